@@ -1,0 +1,62 @@
+import type { OutputSource } from '../session/types.ts';
+
+/** Where a cell's raw output is kept whole. lib/output/log.ts has the real one. */
+export interface CellLog {
+	/** Appends raw bytes (a copy is taken). Returns a promise when the caller should wait before it brings more. */
+	write(bytes: Uint8Array): Promise<void> | undefined;
+	/** No more will come. Settles when the file is complete. Never rejects. */
+	close(): Promise<void>;
+	/** Makes sure that there is a file with everything written so far; what a notice about omitted output needs. Synchronous in effect: a path that is named will be complete. */
+	keep(): KeptLog;
+}
+
+export type KeptLog =
+	/** `path` as it should be shown. `prefix` when only the beginning is kept because of a limit. */
+	| { path: string; prefix: boolean }
+	/** Why there is no file; `news` when the reader of the reply has not been told yet. */
+	| { reason: string; news: boolean };
+
+/** Makes the log of the cell that the given call began. */
+export type OpenCellLog = (call: number) => CellLog;
+
+/** What was written, as the session sees it: lib/output/stream.ts. One for each session. */
+export interface OutputStream {
+	/** Takes output in the order of writing; belongs to the cell that is open, else to idle time. Returns a promise when the source should pause. */
+	append(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined;
+	/** A picture, in its place. `bytes` is the file itself. */
+	image(mimeType: string, bytes: Uint8Array): void;
+	/** What follows belongs to the cell that this call began. */
+	openCell(call: number): void;
+	/** The cell is over: half characters and unfinished escapes are settled, its log is closed; what follows is idle output. */
+	closeCell(): void;
+	/** Closes what is unfinished (an escape sequence) because the text is about to be shown: a prompt waits, the worker ended. `final` settles half characters too. */
+	settle(final: boolean): void;
+	/** Everything since the last take, cut here; never the same twice. */
+	take(): Interval;
+	/** Grows with every byte or picture that arrives, whatever becomes of it. */
+	readonly activity: number;
+	/** The last line as it stands now, shortened to at most 200 characters; for progress. */
+	readonly currentLine: string;
+}
+
+/** What one reply can show: idle output before the cell, then the cell's, each possibly empty. When several cells stand in it (a restart), one Region each, in order. */
+export interface Interval {
+	regions: Region[];
+}
+
+/** Bounded text and pictures of one cell or of idle time. Immutable once taken. */
+export interface Region {
+	kind: 'idle' | 'cell';
+	/** Nothing to show: no text is left after rendering, and no picture. */
+	empty: boolean;
+}
+
+/** The pieces of a reply, in order: lib/output/reply.ts lays them out within the limits. */
+export type ReplyPart =
+	| { region: Region }
+	/** On a line of its own: a missing newline before it is supplied. What comes after it begins a new line. Never shortened. */
+	| { notice: string }
+	/** The state at the very end: exactly one newline is put before it, whatever stands there; its lines stay together. Never shortened. */
+	| { marker: readonly string[] }
+	/** A message that may be long (an error that quotes the caller, a resolver's words): keeps its beginning and end. */
+	| { message: string };

@@ -1,0 +1,124 @@
+import type { ExitStatus } from '../worker/addon-api.ts';
+
+/** The languages a cell can be written in, in the order in which they are shown. */
+export const languages = ['python', 'r', 'sql'] as const;
+export type Language = (typeof languages)[number];
+
+/** One complete source. */
+export interface Cell {
+	language: Language;
+	source: string;
+}
+
+/** What one `send` call asks for, after its structural checks. */
+export interface Operation {
+	cell?: Cell;
+	/** Text to queue as exact UTF-8 bytes; the empty string queues nothing. */
+	stdin?: string;
+	control?: 'interrupt' | 'restart';
+	requirements?: RequirementsRequest;
+	/** How long to observe, in milliseconds from the call's entry; undefined when the caller left it out. */
+	timeout?: number;
+}
+
+/** The `requirements` argument, after its structural checks. */
+export type RequirementsRequest =
+	| { action: 'get' }
+	| { action: 'reset' }
+	| {
+			action: 'add' | 'set';
+			r?: readonly string[];
+			python?: readonly string[];
+			duckdb?: readonly string[];
+			python_version?: readonly string[];
+			exclude_newer?: string | null;
+	  };
+
+/** What the caller of an operation can do while it waits. */
+export interface CallContext {
+	/** 1 for the connection's first `send`, counting every call, refused ones too. Names the cell's log. */
+	call: number;
+	/** The clock's time at which the call came in; deadlines count from it. */
+	entered: number;
+	/** Aborted when the client cancels the request: that ends the wait and nothing else. */
+	signal: AbortSignal;
+	/** Told about once a second while the call waits, when the client asked for progress. */
+	progress?: (state: Progress) => void;
+	/** Settles when the reply was written out whole, or never will be. */
+	written: Promise<void>;
+}
+
+export interface Progress {
+	/** Seconds since the call came in. */
+	elapsed: number;
+	/** What is going on, with the current line of a progress bar when there is one. */
+	message: string;
+}
+
+export type ContentBlock = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string };
+
+/** What a `send` call answers. */
+export interface Reply {
+	content: ContentBlock[];
+	isError: boolean;
+	structuredContent?: Record<string, unknown>;
+}
+
+/** Time, as the session knows it. The real one is monotonic; tests have one that stands still. */
+export interface Clock {
+	/** Milliseconds since some fixed moment. */
+	now(): number;
+	/** Calls `fire` once, not before `now()` has reached `at`. The returned function takes it back. */
+	alarm(at: number, fire: () => void): () => void;
+}
+
+/** One generation, as the session sees it: lib/worker has the real one, the tests a scripted one. */
+export interface Worker {
+	/** Begins the evaluation of one cell. Only after `ready`, and never while another runs. */
+	run(id: number, cell: Cell): void;
+	/** Bytes that can still be queued as input before the limit is reached. */
+	readonly inputRoom: number;
+	/** Queues input for the worker's terminal. Allowed from the moment the generation exists. */
+	queueInput(bytes: Uint8Array): void;
+	/** Signals the running evaluation. Resolves when the signals were sent, or with the reason why they could not be. */
+	interrupt(): Promise<{ sent: true } | { sent: false; reason: string }>;
+	/** Ends the generation in an orderly way, then by force. Resolves when no process of it is left and all its output was told; rejects when that cannot be confirmed. */
+	retire(): Promise<void>;
+}
+
+/** What a generation tells the session. After `ended`, nothing more comes. */
+export interface WorkerEvents {
+	/** Startup is over: the hooks and the configured startup code ran, cells can come. */
+	ready(): void;
+	/** Bytes written to fd 1 or 2, or to the terminal. When it returns a promise, no more is read until that settles (unless an event forces a drain). `bytes` is reused after the call. */
+	output(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined;
+	image(mimeType: string, bytes: Uint8Array): void;
+	/** A managed read is starved: the person who polls should be told. Said once for each read that waits. */
+	waiting(): void;
+	/** The read that waited has got what it wanted, has ended, or has bytes on their way to it. */
+	answered(): void;
+	/** The cell with this id has ended; all it wrote was told before. */
+	finished(id: number): void;
+	/** The generation is over without having been asked to end. `cause` is one sentence when something other than an exit explains it (a failed setup, a broken protocol). */
+	ended(ending: Ending): void;
+}
+
+/** Where output bytes came from: the pipe that is fd 1 and 2, or the terminal itself (a `/dev/tty` prompt). */
+export type OutputSource = 'pipe' | 'terminal';
+
+export interface Ending {
+	/** How the runtime went, when it did. */
+	exit?: ExitStatus;
+	/** Why, when the exit alone does not tell: 'failed to launch worker: …', 'worker broke the protocol: …'. */
+	cause?: string;
+	/** The generation had never been ready. */
+	duringStartup: boolean;
+}
+
+/** Makes the next generation. Never throws for what goes wrong with the worker: that is told through `ended`. */
+export type StartWorker = (events: WorkerEvents) => Worker;
+
+/** An error that is the caller's to mend: its message is what the agent reads. */
+export class RefusedError extends Error {
+	override name = 'RefusedError';
+}
