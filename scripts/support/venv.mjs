@@ -23,7 +23,9 @@ export async function ensureVenv({ folder, requirements }) {
 	const at = inRoot(folder);
 	const python = path.join(at, 'bin', 'python3');
 	const stampFile = path.join(at, '.complete');
-	const digest = createHash('sha256').update(readFileSync(inRoot(requirements))).digest('hex');
+	const digest = createHash('sha256')
+		.update(readFileSync(inRoot(requirements)))
+		.digest('hex');
 	if (existsSync(stampFile) && existsSync(python) && readFileSync(stampFile, 'utf8') === digest) return python;
 
 	const base = await findPython();
@@ -42,7 +44,8 @@ export async function ensureVenv({ folder, requirements }) {
  * @throws StepError when there is none
  */
 export async function findPython() {
-	const ask = 'import sys, venv, ensurepip; print(getattr(sys, "_base_executable", sys.executable)); print(".".join(map(str, sys.version_info[:3])))';
+	const ask =
+		'import sys, venv, ensurepip; print(getattr(sys, "_base_executable", sys.executable)); print(".".join(map(str, sys.version_info[:3])))';
 	for (const name of ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10']) {
 		const answer = await capture(name, ['-c', ask]).catch(() => undefined);
 		if (answer?.status !== 0) continue;

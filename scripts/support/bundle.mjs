@@ -1,0 +1,62 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { thirdPartyNotices } from './notices.mjs';
+import { inRoot } from './paths.mjs';
+import { StepError } from './run.mjs';
+
+const shebang = '#!/usr/bin/env node\n';
+
+// CommonJS packages inside an ES module ask for Node's own modules through `require`, which is not there by itself.
+const requireForCommonJs = "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
+
+/**
+ * Makes dist/: the server as one bundle, the files that run inside the workers, and the notices of what was bundled.
+ *
+ * The bundle is split where the code says `import()`, so that starting a server parses only what serving needs. All pieces lie in one
+ * folder, so `import.meta.url` has dist/ as its folder in every one of them. The addon is not part of it: it is loaded by its path.
+ */
+export async function bundle() {
+	const fresh = inRoot('build', 'dist-new');
+	rmSync(fresh, { recursive: true, force: true });
+	mkdirSync(fresh, { recursive: true });
+
+	const { metafile } = await build({
+		absWorkingDir: inRoot(),
+		entryPoints: { 'console-mcp': 'lib/cli/main.ts' },
+		outdir: fresh,
+		chunkNames: '[name]-[hash]',
+		bundle: true,
+		splitting: true,
+		format: 'esm',
+		platform: 'node',
+		target: 'node20',
+		sourcemap: 'linked',
+		sourcesContent: true,
+		legalComments: 'linked',
+		keepNames: false,
+		minifySyntax: true,
+		banner: { js: requireForCommonJs },
+		metafile: true,
+		logLevel: 'warning',
+	});
+
+	const command = path.join(fresh, 'console-mcp.js');
+	if (!readFileSync(command, 'utf8').startsWith(shebang)) throw new StepError(`lib/cli/main.ts must begin with the line ${shebang.trim()}`);
+	chmodSync(command, 0o755);
+	cpSync(inRoot('lib', 'runtime'), path.join(fresh, 'runtime'), {
+		recursive: true,
+		filter: (source) => path.basename(source) !== '__pycache__',
+	});
+	writeFileSync(path.join(fresh, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafile));
+	replace(inRoot('dist'), fresh);
+}
+
+/** Puts the new folder in the place of the old one; nobody sees a half-made one. */
+function replace(current, fresh) {
+	const old = inRoot('build', 'dist-old');
+	rmSync(old, { recursive: true, force: true });
+	if (existsSync(current)) renameSync(current, old);
+	renameSync(fresh, current);
+	rmSync(old, { recursive: true, force: true });
+}
