@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+// npm test: sets up what is missing, builds, and runs every suite. Needs nothing but Node 20, Python 3.10 and a C++ compiler.
+//   npm test                    everything
+//   npm test -- unit contract   only these suites
+// The last line is 'N passed, N failed, N skipped' over all suites. With CI=true a skipped test of our own counts as a failure.
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { checks, runChecks } from './support/checks.mjs';
+import { ensureNodeModules } from './support/node-modules.mjs';
+import { inRoot } from './support/paths.mjs';
+import { capture, fail, run, StepError } from './support/run.mjs';
+import { readTap } from './support/tap.mjs';
+import { ensureTestPython } from './support/venv.mjs';
+
+const ci = process.env.CI === 'true';
+
+/** Folders of test/ that are suites of their own; all others together are the unit tests. */
+const ownSuites = ['native', 'runtime', 'integration'];
+
+/** The part of the contract that this version covers, and what its test Python offers. */
+const contract = {
+	only: ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:'],
+	have: 'python,numpy,pandas,matplotlib',
+	config: 'r: false',
+};
+
+/** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
+function suites() {
+	const all = new Map([['check', checkSuite]]);
+	const folders = readdirSync(inRoot('test'), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map((entry) => entry.name);
+	const unit = folders.filter((name) => !ownSuites.includes(name)).filter(hasTests);
+	if (unit.length > 0) all.set('unit', () => ava(unit));
+	for (const name of ownSuites) {
+		if (hasTests(name)) all.set(name, () => ava([name]));
+	}
+	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
+	if (existsSync(runner)) all.set('contract', () => contractCases(runner));
+	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
+	return all;
+}
+
+async function checkSuite() {
+	const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
+	await runChecks(await checks(), {
+		tell: (name, ok, said) => {
+			if (ok) tally.passed++;
+			else {
+				tally.failed++;
+				tally.failures.push(`${name}\n${said}`);
+			}
+		},
+	});
+	return tally;
+}
+
+function hasTests(folder) {
+	return readdirSync(inRoot('test', folder), { recursive: true }).some((file) => file.endsWith('.test.ts'));
+}
+
+async function ava(folders) {
+	const patterns = folders.map((name) => `test/${name}/**/*.test.ts`);
+	const { status, stdout, stderr } = await capture('npx', ['--no-install', 'ava', '--tap', ...patterns], { env: testEnvironment() });
+	const tally = readTap(stdout);
+	// A runner that fails without a failing test (no file found, a crash before the first) must not look like success.
+	if (status !== 0 && tally.failed === 0) {
+		tally.failed++;
+		tally.failures.push(`ava ended with ${status}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
+	}
+	if (ci && tally.skipped > 0) {
+		tally.failed += tally.skipped;
+		tally.failures.push(
+			...stdout
+				.split('\n')
+				.filter((line) => /# (skip|todo)\b/i.test(line))
+				.map((line) => `skipped, which CI does not allow: ${line}`),
+		);
+		tally.skipped = 0;
+	}
+	return tally;
+}
+
+async function contractCases(runner) {
+	const only = contract.only.flatMap((name) => ['--only', name]);
+	const server = [process.execPath, inRoot('dist', 'console-mcp.js'), 'serve'];
+	const args = [runner, '--config', contract.config, '--have', contract.have, ...only, '--', ...server];
+	const { status, stdout, stderr } = await capture(process.execPath, args, { env: testEnvironment() });
+	const closing = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(stdout);
+	if (!closing)
+		return {
+			passed: 0,
+			failed: 1,
+			skipped: 0,
+			failures: [`the runner ended with ${status}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`],
+		};
+	const [passed, failed, skipped] = closing.slice(1).map(Number);
+	const failures = stdout.split(/^(?=FAIL |ok |\d+ passed)/m).filter((part) => part.startsWith('FAIL'));
+	return { passed, failed, skipped, failures };
+}
+
+/** The environment in which the tests run: their Python is the first on PATH. */
+function testEnvironment() {
+	return { ...process.env, PATH: `${inRoot('build', 'python', 'bin')}${path.delimiter}${process.env.PATH}` };
+}
+
+async function main() {
+	await ensureNodeModules();
+	await run(process.execPath, ['scripts/build.mjs']);
+	await ensureTestPython();
+
+	const chosen = process.argv.slice(2);
+	const all = suites();
+	for (const name of chosen) {
+		if (!all.has(name)) throw new StepError(`There is no suite '${name}'. There are: ${[...all.keys()].join(', ')}.`);
+	}
+	const total = { passed: 0, failed: 0, skipped: 0 };
+	for (const [name, runSuite] of all) {
+		if (chosen.length > 0 && !chosen.includes(name)) continue;
+		const began = performance.now();
+		const tally = await runSuite();
+		const seconds = ((performance.now() - began) / 1000).toFixed(1);
+		for (const failure of tally.failures) process.stdout.write(`\n[${name}] ${failure.trim()}\n`);
+		process.stdout.write(`${name.padEnd(12)} ${tally.passed} ok, ${tally.failed} not ok, ${tally.skipped} skipped (${seconds} s)\n`);
+		for (const key of Object.keys(total)) total[key] += tally[key];
+	}
+	process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+	if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+}
+
+await main().catch((error) => {
+	fail(error);
+	process.stdout.write('0 passed, 1 failed, 0 skipped\n');
+});
