@@ -115,7 +115,7 @@ export interface Ending {
 	duringStartup: boolean;
 }
 
-/** Makes the next generation. Never throws for what goes wrong with the worker: that is told through `ended`. */
+/** Makes the next generation. Tells no event before it has returned, and never throws for what goes wrong with the worker: that is told through `ended`. */
 export type StartWorker = (events: WorkerEvents) => Worker;
 
 /** An error that is the caller's to mend: its message is what the agent reads. */

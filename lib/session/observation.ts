@@ -1,0 +1,96 @@
+import type { ReplyPart } from '../output/types.ts';
+import * as notices from './notices.ts';
+import type { SessionState } from './state.ts';
+
+/** What a look at the session shows. */
+export type Sight =
+	/** Goes on: a call that still has time looks again at the next change. */
+	| 'running'
+	| 'starting'
+	/** Something to report now. */
+	| 'finished'
+	| 'waiting'
+	| 'idle'
+	| 'failed'
+	| 'unretired'
+	| 'closed';
+
+/** @returns what the session is doing, as a call would report it */
+export function look(state: SessionState): Sight {
+	if (state.evaluation?.progress === 'finished') return 'finished';
+	if (state.closed) return 'closed';
+	if (state.restarting || state.worker.is === 'retiring') return 'starting';
+	if (state.reading) return 'waiting';
+	if (state.evaluation) return 'running';
+	if (state.worker.is === 'starting') return 'starting';
+	if (state.worker.is === 'failed' || state.worker.is === 'unretired') return state.worker.is;
+	return 'idle';
+}
+
+/** @returns whether waiting longer could show something else */
+export function goesOn(sight: Sight): boolean {
+	return sight === 'running' || sight === 'starting';
+}
+
+/** What the session is busy with, when that is not the cell itself. */
+export function phase(state: SessionState): string | undefined {
+	if (state.restarting || state.worker.is === 'retiring') return 'restart';
+	return state.worker.is === 'starting' ? 'startup' : undefined;
+}
+
+export interface Assembled {
+	parts: ReplyPart[];
+	error: boolean;
+}
+
+/**
+ * Takes what there is to show and ends it with the notice of the state. Afterwards it is the caller's to deliver.
+ * @param broughtCell the call brought a cell; a reply that reports a failed setup says that it was not run
+ */
+export function assemble(state: SessionState, broughtCell: boolean): Assembled {
+	const sight = look(state);
+	if (sight === 'failed' && state.worker.is === 'failed') {
+		const { parts } = state.uncollected.take();
+		return { parts: [...parts, ...state.worker.told, ...(broughtCell ? [{ notice: notices.cellNotRun }] : [])], error: true };
+	}
+	if (sight === 'finished') state.collectFinished();
+	else state.uncollected.cut();
+	if (sight === 'closed' && !state.uncollected.holdsFailure) state.uncollected.fail(notices.stoppedByClose);
+	if (sight === 'unretired' && state.worker.is === 'unretired') state.uncollected.fail(`[${state.worker.reason}]`, notices.shuttingDown);
+	const marker = markerOf(state, sight, state.uncollected.holdsFailure);
+	const { parts, error } = state.uncollected.take();
+	if (marker.length > 0) parts.push({ marker });
+	return { parts, error };
+}
+
+function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): string[] {
+	switch (sight) {
+		case 'running':
+			return [...whatGoesOn(state), notices.running];
+		case 'waiting':
+			return [notices.waitingForStdin];
+		case 'starting':
+			return [...(afterFailure ? [] : phaseLine(state)), notices.workerStarting];
+		case 'idle':
+			return [notices.idle];
+		default:
+			return [];
+	}
+}
+
+function phaseLine(state: SessionState): string[] {
+	const current = phase(state);
+	return current === undefined ? [] : [notices.phaseNotice(current)];
+}
+
+/** Below this age of a cell, in milliseconds, a reply does not tell how old it is: it has just begun. */
+const youngest = 1000;
+
+function whatGoesOn(state: SessionState): string[] {
+	const { evaluation } = state;
+	if (!evaluation) return phaseLine(state);
+	const age = state.clock.now() - evaluation.admitted;
+	const quiet = evaluation.shownActivity === state.stream.activity;
+	evaluation.shownActivity = state.stream.activity;
+	return [...phaseLine(state), ...(age < youngest ? [] : [notices.elapsedNotice(age, quiet)])];
+}

@@ -1,0 +1,129 @@
+import { Buffer } from 'node:buffer';
+import * as notices from './notices.ts';
+import type { Evaluation, SessionState, WorkerState } from './state.ts';
+import { type CallContext, type Operation, RefusedError, type Worker } from './types.ts';
+
+/** How long an interrupt waits for what it interrupted, in milliseconds, so that a quick reaction is in its reply. */
+export const interruptGrace = 100;
+/** How long a restart waits for the replacement beyond its own deadline, in milliseconds. */
+export const restartPatience = 10_000;
+/** All the input that may be queued for one generation, in bytes. */
+export const inputLimit = 64 * 1024 * 1024;
+
+/** A cell or input: admitted, queued, and then the worker's. Changes nothing when it refuses. */
+export function evaluate(state: SessionState, operation: Operation, call: number): void {
+	if (state.uncollected.holdsFailure || state.worker.is === 'failed') return tellLoss(state, operation);
+	const input = inputOf(state, operation);
+	if (operation.cell) state.admit(operation.cell, call, { combined: false });
+	else if (input) state.ensureWorker();
+	if (input) state.queueInput(input);
+}
+
+/** Something failed and nobody has been told: what came was written without knowing it. The reply is about the failure. */
+function tellLoss(state: SessionState, operation: Operation): void {
+	if (state.worker.is === 'failed') return; // the kept failure is told by whoever looks
+	const { holdsLoss } = state.uncollected;
+	if (operation.cell) state.uncollected.note(holdsLoss ? notices.cellForLostMemory : notices.cellAfterFailure);
+	if (operation.stdin) state.uncollected.note(holdsLoss ? notices.inputForLostMemory : notices.inputAfterFailure);
+}
+
+/**
+ * An interrupt: signal, then input, then a moment of grace, then the cell that came with it.
+ * @throws RefusedError when there is nothing to interrupt or the signal cannot be sent
+ */
+export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<void> {
+	const { live } = state;
+	if (!live) throw new RefusedError(notices.nothingToInterrupt);
+	const input = inputOf(state, operation);
+	await signal(state, live);
+	if (input) {
+		if (state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
+		state.queueInput(input);
+	}
+	await grace(state, state.active);
+	if (operation.cell) followUp(state, operation, context, live);
+}
+
+/** Sends the signal of an interrupt; a cell that the worker has not begun yet is taken back instead. */
+async function signal(state: SessionState, worker: Worker): Promise<void> {
+	if (state.active?.progress === 'queued') state.withhold(notices.startupInterrupted);
+	const outcome = await worker.interrupt();
+	if (!outcome.sent) throw new RefusedError(`[the interrupt could not be sent: ${outcome.reason}]`);
+}
+
+/** Waits until the evaluation has ended, or the grace has. */
+async function grace(state: SessionState, evaluation: Evaluation | undefined): Promise<void> {
+	const until = state.clock.now() + interruptGrace;
+	while (evaluation && state.active === evaluation && state.clock.now() < until) await state.changes.next(until);
+}
+
+function followUp(state: SessionState, operation: Operation, context: CallContext, interrupted: Worker): void {
+	if (state.live !== interrupted) throw new RefusedError(notices.diedBeforeFollowUp);
+	if (state.active) {
+		state.uncollected.cut();
+		state.uncollected.fail(notices.stillActive);
+		return;
+	}
+	state.forgetFinished();
+	admitUnlessCancelled(state, operation, context);
+}
+
+/** Admits the cell of a call that also controlled; a request that was cancelled meanwhile leaves its cell unaccepted. */
+function admitUnlessCancelled(state: SessionState, { cell }: Operation, context: CallContext, inputAtReady?: Uint8Array): void {
+	if (cell === undefined || context.signal.aborted) {
+		if (cell) state.uncollected.note(notices.cellOfCancelledCall);
+		state.holdInput(inputAtReady);
+	} else {
+		state.admit(cell, context.call, { combined: true, inputAtReady });
+	}
+}
+
+/** The control-only interrupt that overlaps another call: it signals, waits a moment, and takes nothing. */
+export async function interruptBeside(state: SessionState): Promise<void> {
+	const { live, active } = state;
+	if (!live) throw new RefusedError(notices.nothingToInterrupt);
+	await signal(state, live);
+	await grace(state, active);
+}
+
+/** A restart: the old generation is retired, a new one begins, and input and cell are its alone. Settles when the new worker is ready, has failed, asks for input, or is late. */
+export async function restart(state: SessionState, operation: Operation, context: CallContext, deadline: number): Promise<void> {
+	const input = inputOf(state, operation, inputLimit);
+	state.restarting = true;
+	try {
+		const before = state.worker;
+		await state.retire(notices.stoppedByRestart, false);
+		if (state.closing || state.worker.is === 'unretired') {
+			if (operation.cell) state.uncollected.fail(notices.cellNotRun);
+			return;
+		}
+		state.uncollected.note(notices.startingWorker);
+		state.begin(neverReady(before));
+		admitUnlessCancelled(state, operation, context, input);
+	} finally {
+		state.restarting = false;
+		state.changes.notify();
+	}
+	const until = Math.max(deadline, state.clock.now() + restartPatience);
+	while (state.worker.is === 'starting' && !state.reading && state.clock.now() < until) await state.changes.next(until);
+}
+
+function neverReady(before: WorkerState): boolean {
+	if (before.is === 'starting') return before.first;
+	return before.is === 'failed' || (before.is === 'absent' && !before.announce);
+}
+
+/**
+ * The bytes that the operation queues, if any.
+ * @throws RefusedError when they are more than the worker's queue has room for; then nothing at all was done
+ */
+function inputOf(state: SessionState, operation: Operation, room = state.live?.inputRoom ?? inputLimit): Uint8Array | undefined {
+	if (operation.stdin === undefined || operation.stdin === '') return undefined;
+	const bytes = Buffer.from(operation.stdin, 'utf8');
+	if (bytes.length > room) {
+		throw new RefusedError(
+			`\`stdin\` has ${bytes.length} bytes, but only ${room} of the ${inputLimit} bytes that can wait to be read are free: nothing was queued and nothing was run. Let the program read first, or restart to discard what waits.`,
+		);
+	}
+	return bytes;
+}

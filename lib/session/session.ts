@@ -1,0 +1,197 @@
+import { layoutReply } from '../output/reply.ts';
+import type { OutputStream } from '../output/types.ts';
+import { admission, heldTooLong, kindOf } from './admission.ts';
+import { unlessCancelled } from './changes.ts';
+import { OutputGate, type Ownership } from './gate.ts';
+import { inspect } from './inspection.ts';
+import * as notices from './notices.ts';
+import { type Assembled, assemble, goesOn, look, phase } from './observation.ts';
+import { evaluate, interrupt, interruptBeside, restart } from './operations.ts';
+import { SessionState } from './state.ts';
+import { type CallContext, type Clock, type Language, type Operation, RefusedError, type Reply, type StartWorker } from './types.ts';
+
+/** How long a call observes when it does not say: 60 s less a margin, so that the reply reaches a client whose own timer is 60 s. Milliseconds. */
+export const defaultTimeout = 59_000;
+/** How often a waiting call tells about its progress, in milliseconds. */
+const progressInterval = 1000;
+
+export interface SessionOptions {
+	start: StartWorker;
+	stream: OutputStream;
+	clock: Clock;
+	/** The languages whose cells this session can evaluate. */
+	offered: ReadonlySet<Language>;
+}
+
+/** A call that owns the output. */
+interface Observer {
+	turn: Ownership;
+	context: CallContext;
+	/** What it answers because a restart took the output from it. */
+	superseded?: Reply;
+}
+
+/** One MCP connection: admits operations, orders them, and observes the worker for them. */
+export class Session {
+	readonly #state: SessionState;
+	readonly #gate: OutputGate;
+	readonly #offered: ReadonlySet<Language>;
+	#observer: Observer | undefined;
+
+	constructor({ start, stream, clock, offered }: SessionOptions) {
+		this.#state = new SessionState(clock, stream, start);
+		this.#gate = new OutputGate(clock, this.#state.changes);
+		this.#offered = offered;
+	}
+
+	/** Begins the first generation before anybody asks for it. */
+	prewarm(): void {
+		if (!this.#state.closing) this.#state.ensureWorker();
+	}
+
+	/**
+	 * Carries out one operation and observes what comes of it.
+	 * @returns the reply, tool errors included
+	 * @throws CancelledError when the client gave up waiting; what was admitted goes on, and what was not shown stays for the next call
+	 */
+	async send(operation: Operation, context: CallContext): Promise<Reply> {
+		try {
+			this.#refuseWhatIsNotOffered(operation);
+			if (operation.requirements) return inspect(this.#state);
+			if (kindOf(operation) === 'interrupt' && this.#gate.owned) return await this.#interruptBeside();
+			if (operation.control === 'restart') return await this.#restart(operation, context);
+			return await this.#inTurn(operation, context);
+		} catch (error) {
+			if (error instanceof RefusedError) return refusal(error.message);
+			throw error;
+		}
+	}
+
+	/** Ends the session: the worker is retired and every waiting call gets its last reply. Rejects when the worker cannot be confirmed to be gone. */
+	async close(): Promise<void> {
+		const state = this.#state;
+		if (!state.closing) {
+			state.closing = true;
+			state.changes.notify();
+			await state.retire(notices.stoppedByClose, true);
+			state.closed = true;
+			state.changes.notify();
+		}
+		while (this.#gate.owned) await state.changes.next(Number.POSITIVE_INFINITY);
+		if (state.worker.is === 'unretired') throw new Error(state.worker.reason);
+	}
+
+	#refuseWhatIsNotOffered(operation: Operation): void {
+		const language = operation.cell?.language;
+		if (language !== undefined && !this.#offered.has(language)) {
+			throw new RefusedError(
+				`This session has no ${{ python: 'Python', r: 'R', sql: 'SQL' }[language]}: the cell was not run and nothing else of this call was done. It evaluates ${[...this.#offered].join(', ')} cells.`,
+			);
+		}
+		if (operation.requirements && operation.requirements.action !== 'get') {
+			throw new RefusedError(
+				`\`requirements\` with action "${operation.requirements.action}" is not offered in this version, which prepares no packages: nothing was prepared, and nothing else of this call was done. Use an interpreter that has the packages (the \`python\` setting); {"action": "get"} shows the declaration.`,
+			);
+		}
+	}
+
+	/** A cell, input, a poll, or an interrupt that nobody overlaps: waits for its turn, acts, observes. */
+	async #inTurn(operation: Operation, context: CallContext): Promise<Reply> {
+		const kind = kindOf(operation);
+		const turn = await this.#gate.acquire(context.signal);
+		if (!turn) throw new RefusedError(heldTooLong(this.#state.situation, kind));
+		return this.#observed({ turn, context }, operation, async () => {
+			const verdict = admission(this.#state.situation, kind);
+			if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
+			if (operation.control === 'interrupt') await interrupt(this.#state, operation, context);
+			else evaluate(this.#state, operation, context.call);
+		});
+	}
+
+	/** A restart takes the output from a call that waits: that call gets what there was until then. */
+	async #restart(operation: Operation, context: CallContext): Promise<Reply> {
+		const verdict = admission(this.#state.situation, 'restart');
+		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
+		this.#supersede();
+		const observer = { turn: this.#gate.seize(), context };
+		return this.#observed(observer, operation, () => restart(this.#state, operation, context, this.#deadline(operation, context)));
+	}
+
+	async #interruptBeside(): Promise<Reply> {
+		const verdict = admission(this.#state.situation, 'interrupt');
+		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
+		await interruptBeside(this.#state);
+		return this.#reply({ parts: [{ marker: [notices.running] }], error: false });
+	}
+
+	/** Lets the owner of the output act and then observe; the output is given back when its reply is written, or at once when there is none. */
+	async #observed(observer: Observer, operation: Operation, act: () => Promise<void>): Promise<Reply> {
+		this.#observer = observer;
+		const { turn, context } = observer;
+		try {
+			await unlessCancelled(act(), context.signal);
+			const reply = observer.superseded ?? (await this.#observe(observer, operation));
+			turn.delivering = true;
+			context.written.then(turn.release, turn.release);
+			return reply;
+		} catch (error) {
+			if (error instanceof RefusedError && !observer.superseded) {
+				turn.delivering = true;
+				context.written.then(turn.release, turn.release);
+			} else {
+				turn.release();
+			}
+			if (observer.superseded && error instanceof RefusedError) return observer.superseded;
+			throw error;
+		} finally {
+			if (this.#observer === observer) this.#observer = undefined;
+		}
+	}
+
+	async #observe(observer: Observer, operation: Operation): Promise<Reply> {
+		const { context } = observer;
+		const deadline = this.#deadline(operation, context);
+		const { clock, changes } = this.#state;
+		let tell = context.progress ? clock.now() + progressInterval : Number.POSITIVE_INFINITY;
+		while (!observer.superseded && goesOn(look(this.#state)) && (clock.now() < deadline || this.#state.closing)) {
+			await changes.next(this.#state.closing ? tell : Math.min(deadline, tell), context.signal);
+			if (clock.now() < tell) continue;
+			context.progress?.({ elapsed: (clock.now() - context.entered) / 1000, message: this.#whatGoesOn() });
+			tell = clock.now() + progressInterval;
+		}
+		return observer.superseded ?? this.#reply(assemble(this.#state, operation.cell !== undefined));
+	}
+
+	#supersede(): void {
+		const observer = this.#observer;
+		if (!observer || observer.context.signal.aborted) return;
+		const { uncollected, worker } = this.#state;
+		if (this.#state.evaluation?.progress === 'finished') this.#state.collectFinished();
+		else {
+			uncollected.cut();
+			uncollected.fail(notices.waiterStoppedByRestart);
+			if (worker.is === 'ready') uncollected.note(notices.stateLost);
+		}
+		const { parts, error } = uncollected.take();
+		observer.superseded = this.#reply({ parts, error });
+	}
+
+	#deadline(operation: Operation, context: CallContext): number {
+		return context.entered + (operation.timeout ?? defaultTimeout);
+	}
+
+	#whatGoesOn(): string {
+		const { evaluation, clock, stream } = this.#state;
+		const what = phase(this.#state) ?? (evaluation ? `running for ${notices.duration(clock.now() - evaluation.admitted)}` : 'waiting');
+		return stream.currentLine === '' ? what : `${what}: ${stream.currentLine}`;
+	}
+
+	#reply({ parts, error }: Assembled): Reply {
+		return { content: layoutReply(parts), isError: error };
+	}
+}
+
+/** A reply that refuses a call. */
+export function refusal(message: string): Reply {
+	return { content: layoutReply([{ message }]), isError: true };
+}

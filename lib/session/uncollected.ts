@@ -1,0 +1,91 @@
+import type { OutputStream, ReplyPart } from '../output/types.ts';
+import { done, producedWhileIdle } from './notices.ts';
+
+/** What a reply is made of, before it is laid out. */
+export interface Collected {
+	parts: ReplyPart[];
+	/** Something among the parts is a failure, so the reply is a tool error. */
+	error: boolean;
+}
+
+/** What happened and was not shown yet, in order: output that is already cut, and the notices between. Each part leaves it exactly once. */
+export class Uncollected {
+	readonly #stream: OutputStream;
+	#parts: ReplyPart[] = [];
+	#error = false;
+	#loss = false;
+	#cellShowed = false;
+
+	constructor(stream: OutputStream) {
+		this.#stream = stream;
+	}
+
+	/** Something failed, and nobody was told yet. */
+	get holdsFailure(): boolean {
+		return this.#error;
+	}
+
+	/** The failure is that a worker and its memory are gone. */
+	get holdsLoss(): boolean {
+		return this.#loss;
+	}
+
+	/**
+	 * Moves what was written since the last cut in here.
+	 * @param separate what follows belongs to a cell even if the cell itself has shown nothing (its worker died)
+	 */
+	cut(separate = false): void {
+		let idleShown = false;
+		for (const region of this.#stream.take().regions) {
+			if (region.kind === 'cell') {
+				if (idleShown && !region.empty) {
+					this.#parts.push({ notice: producedWhileIdle });
+					idleShown = false;
+				}
+				this.#cellShowed ||= !region.empty;
+			} else {
+				idleShown ||= !region.empty;
+			}
+			this.#parts.push({ region });
+		}
+		if (idleShown && separate) this.#parts.push({ notice: producedWhileIdle });
+	}
+
+	/** Adds notices, each on a line of its own. */
+	note(...notices: readonly string[]): void {
+		for (const notice of notices) this.#parts.push({ notice });
+	}
+
+	/** Adds notices that make the reply an error. */
+	fail(...notices: readonly string[]): void {
+		this.note(...notices);
+		this.#error = true;
+	}
+
+	/** Adds the notices of a worker that went by itself. */
+	lose(...notices: readonly string[]): void {
+		this.fail(...notices);
+		this.#loss = true;
+	}
+
+	/** The cell whose output was just cut is complete: `[done]` stands for one that has shown nothing here, and at the end of a call that also controlled. */
+	complete(combined: boolean): void {
+		if (combined || !this.#cellShowed) this.note(done);
+		this.#cellShowed = false;
+	}
+
+	/** Forgets whether a cell has shown something: what follows is another cell's. */
+	nextCell(): void {
+		this.#cellShowed = false;
+	}
+
+	/** Takes everything, for a reply. */
+	take(): Collected {
+		const collected = { parts: this.#parts, error: this.#error };
+		this.#parts = [];
+		this.#error = false;
+		this.#loss = false;
+		this.#cellShowed = false;
+		return collected;
+	}
+}
