@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { ConfigurationError } from '../config/error.ts';
+import { log, setLogLevel } from '../log.ts';
+import { packageVersion } from '../resources.ts';
+import { parseCommandLine, UsageError } from './arguments.ts';
+
+/**
+ * Runs the command line. Only what every command needs is imported above; start-up time is the first thing that a user meets.
+ * @returns the exit status
+ */
+async function main(words: readonly string[]): Promise<number> {
+	setLogLevel(process.env.CONSOLE_LOG);
+	const request = parseCommandLine(words);
+	if ('run' in request) return request.run.run(request.flags);
+	if (request.show === 'version') {
+		process.stdout.write(`console-mcp ${packageVersion()}\n`);
+		return 0;
+	}
+	const { programHelp, commandHelp } = await import('./help.ts');
+	process.stdout.write(request.command === undefined ? programHelp() : commandHelp(request.command));
+	return 0;
+}
+
+/** One message on stderr, and the exit status that goes with it. */
+function report(error: unknown): number {
+	if (error instanceof UsageError || error instanceof ConfigurationError) {
+		process.stderr.write(`console-mcp: ${error.message}\n`);
+		return error instanceof UsageError ? 2 : 1;
+	}
+	log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+	return 1;
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(report);

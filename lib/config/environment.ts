@@ -1,0 +1,52 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { Settings } from './keys.ts';
+
+/** A process environment: names and values, nothing undefined. */
+export type Environment = Readonly<Record<string, string>>;
+
+// NODE_OPTIONS is for the process that the client started; the others are this program's own.
+const serverOnly = ['NODE_OPTIONS', 'CONSOLE_HOME', 'CONSOLE_LOG'];
+
+/**
+ * The environment that workers get, before anything that a generation adds of its own.
+ * @param own the server's own environment
+ * @param python absolute path of the interpreter or virtual environment that the configuration selects. A selected one is protected from
+ *   `PYTHONHOME` and from the `VIRTUAL_ENV` of another; what the configuration's own `environment` says goes last and stands.
+ */
+export function workerEnvironment(own: NodeJS.ProcessEnv, settings: Settings, python: string | undefined): Environment {
+	const environment = new Map<string, string>();
+	for (const name of inheritedNames(own, settings.inherit_environment ?? true)) {
+		const value = own[name];
+		if (value !== undefined) environment.set(name, value);
+	}
+	if (python !== undefined) {
+		environment.delete('PYTHONHOME');
+		if (!isInside(python, environment.get('VIRTUAL_ENV'))) environment.delete('VIRTUAL_ENV');
+	}
+	for (const [name, value] of Object.entries(settings.environment ?? {})) {
+		if (value === null) environment.delete(name);
+		else environment.set(name, value);
+	}
+	return Object.freeze(Object.fromEntries(environment));
+}
+
+function inheritedNames(own: NodeJS.ProcessEnv, inherit: boolean | readonly string[]): readonly string[] {
+	if (typeof inherit === 'object') return inherit; // who names a variable wants it
+	return inherit ? Object.keys(own).filter((name) => !serverOnly.includes(name)) : [];
+}
+
+function isInside(file: string, folder: string | undefined): boolean {
+	if (!folder) return false;
+	// Only the folder is followed through links: the interpreter of a virtual environment is itself a link that leads out of it.
+	const relative = path.relative(real(folder), path.join(real(path.dirname(file)), path.basename(file)));
+	return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+function real(folder: string): string {
+	try {
+		return realpathSync(folder);
+	} catch {
+		return path.resolve(folder); // it is not there (yet)
+	}
+}

@@ -1,0 +1,71 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { listed } from '../wording.ts';
+import type { Configuration, SelectedPython } from './configuration.ts';
+import { statusOf } from './paths.ts';
+
+/** There is no Python to start. The message says what was looked for, where, and the remedy. */
+export class MissingPythonError extends Error {
+	override name = 'MissingPythonError';
+}
+
+/** Names under which a Python is looked for when none is selected, best first. */
+const commands = ['python3', 'python'];
+
+export interface PythonChoice {
+	/** The configuration names this one: if it does not work, no other is tried. */
+	selected: boolean;
+	/** Absolute paths of programs, in the order in which to try them. At least one; exactly one when `selected`. */
+	candidates: readonly string[];
+}
+
+/**
+ * The interpreters that a generation may be started on. None is run here: the one that is started tells its version and its real
+ * path by itself. Looks anew at each call, because what was missing can have been installed before a restart.
+ * @throws MissingPythonError
+ */
+export function choosePython(configuration: Configuration): PythonChoice {
+	const { python, searchPath } = configuration;
+	if (python !== undefined) return { selected: true, candidates: [selectedProgram(python, searchPath)] };
+	const candidates = [...new Set(commands.flatMap((name) => onPath(name, searchPath)))];
+	if (candidates.length > 0) return { selected: false, candidates };
+	throw new MissingPythonError(
+		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(searchPath)}. Install Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
+	);
+}
+
+function selectedProgram({ written, target, origin }: SelectedPython, searchPath: readonly string[]): string {
+	const broken = (reason: string, remedy: string) =>
+		new MissingPythonError(`python is set to ${written} (${origin}), but ${reason}. ${remedy}`);
+	if (!path.isAbsolute(target)) {
+		const [first] = onPath(target, searchPath);
+		if (first !== undefined) return first;
+		throw broken(`there is no such command in ${describe(searchPath)}`, `For a file or folder of the project write ./${written}.`);
+	}
+	const status = statusOf(target);
+	if (typeof status === 'string') throw broken(`${target} ${status}`, 'Put it there and restart, or correct the setting and connect anew.');
+	const program = status.isDirectory() ? path.join(target, 'bin', 'python') : target;
+	if (isProgram(program)) return program;
+	throw status.isDirectory()
+		? broken(`${target} has no bin/python, so it is not a virtual environment`, 'Create one there and restart, or name another.')
+		: broken(`${target} is not an executable file`, 'Name an interpreter or the folder of a virtual environment.');
+}
+
+function onPath(name: string, searchPath: readonly string[]): string[] {
+	return searchPath.map((folder) => path.join(folder, name)).filter(isProgram);
+}
+
+function isProgram(file: string): boolean {
+	const status = statusOf(file);
+	if (typeof status === 'string' || !status.isFile()) return false;
+	try {
+		accessSync(file, constants.X_OK);
+		return true;
+	} catch {
+		return false; // the one question that this call answers
+	}
+}
+
+function describe(searchPath: readonly string[]): string {
+	return searchPath.length === 0 ? 'PATH, which is empty' : `PATH (${searchPath.join(path.delimiter)})`;
+}
