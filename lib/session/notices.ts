@@ -66,7 +66,9 @@ export function endingNotices(ending: Ending): string[] {
 	const lines: string[] = [];
 	if (ending.cause !== undefined) lines.push(`[${ending.cause}]`);
 	if (ending.exit !== undefined) {
-		lines.push('code' in ending.exit ? `[worker exited with status ${ending.exit.code}]` : `[worker terminated by signal ${ending.exit.signal}]`);
+		lines.push(
+			'code' in ending.exit ? `[worker exited with status ${ending.exit.code}]` : `[worker terminated by signal ${ending.exit.signal}]`,
+		);
 	}
 	return lines;
 }
