@@ -26,8 +26,9 @@ scenario('C29: new code while a cell runs is refused and never queued', async (t
 });
 
 scenario('C29: new code while a result is uncollected is refused, and the result stays', async (t, server) => {
-	await server.send({ python: 'import atexit, threading' });
-	await server.begin('print("kept")');
+	// The timer goes off long after the cell has ended.
+	await server.begin('import threading\nprint("kept")\nthreading.Timer(0.3, lambda: open("later", "w").close()).start()');
+	await server.fileAppears('later');
 	const refused = await server.send({ python: 'print("new")' });
 	t.true(refused.isError);
 	t.is(refused.text.trim(), BUSY);
