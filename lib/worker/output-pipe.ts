@@ -5,6 +5,11 @@ import type { NativeAddon } from './addon-api.ts';
 /** Takes bytes that are valid only during the call. A promise asks to read no more until it settles. */
 export type TakeBytes = (bytes: Uint8Array) => Promise<void> | undefined;
 
+/** Reads what a non-blocking descriptor gives until it has no more now. */
+export function readAll(addon: NativeAddon, fd: number, buffer: Uint8Array, take: TakeBytes): void {
+	for (let count = addon.read(fd, buffer); count > 0; count = addon.read(fd, buffer)) take(buffer.subarray(0, count));
+}
+
 /** How much is read at once, in bytes: as much as the pipe holds. */
 const chunkSize = 1024 * 1024;
 
@@ -46,7 +51,7 @@ export class OutputPipe {
 	/** Reads all that the pipe will ever give, now that nobody writes to it any more, and closes it. */
 	finish(): void {
 		if (!this.#open) return;
-		for (let count: number; (count = this.#addon.read(this.#fd, this.#buffer)) > 0; ) this.#take(this.#buffer.subarray(0, count));
+		readAll(this.#addon, this.#fd, this.#buffer, this.#take);
 		this.close();
 	}
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { inputLimit } from '../session/operations.ts';
 import type { NativeAddon } from './addon-api.ts';
-import type { TakeBytes } from './output-pipe.ts';
+import { readAll, type TakeBytes } from './output-pipe.ts';
 
 /** How much of what was written to the terminal is read at once, in bytes. */
 const chunkSize = 64 * 1024;
@@ -84,7 +84,7 @@ export class Terminal {
 	/** Reads what was written to the terminal until now. */
 	drain(): void {
 		if (!this.#open) return;
-		for (let count: number; (count = this.#addon.read(this.#fd, this.#buffer)) > 0; ) this.#events.output(this.#buffer.subarray(0, count));
+		readAll(this.#addon, this.#fd, this.#buffer, this.#events.output);
 	}
 
 	close(): void {
