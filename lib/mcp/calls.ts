@@ -1,0 +1,127 @@
+import type { JSONRPCMessage, JSONRPCRequest, ProgressToken, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { type CallContext, type Clock, type Progress, RefusedError, type Reply } from '../session/types.ts';
+import { checkArguments } from './arguments.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { SessionPort } from './session-port.ts';
+import { toolName } from './tool.ts';
+import type { Log, StdioTransport } from './transport.ts';
+
+/** Least difference between two values of progress, in seconds: each must be more than the one before. */
+const progressStep = 0.001;
+
+/** What a request that was cancelled gets: the transport drops it. */
+const nobodyReads: Reply = { content: [], isError: false };
+
+/** A `send` that came in and is not answered yet. */
+interface Call {
+	context: CallContext;
+	cancel: () => void;
+	/** The reply is made, or nobody waits for it: no progress is told any more. */
+	over: boolean;
+}
+
+/** The calls of `send`: numbers them, hands them to the session, and takes cancellations and progress between client and session. */
+export class Calls {
+	readonly #session: SessionPort;
+	readonly #capabilities: Capabilities;
+	readonly #transport: StdioTransport;
+	readonly #clock: Clock;
+	readonly #log: Log;
+	readonly #open = new Map<RequestId, Call>();
+	#count = 0;
+
+	constructor(session: SessionPort, capabilities: Capabilities, transport: StdioTransport, clock: Clock, log: Log) {
+		this.#session = session;
+		this.#capabilities = capabilities;
+		this.#transport = transport;
+		this.#clock = clock;
+		this.#log = log;
+	}
+
+	/** Sees each message as it arrives, before the SDK does: a call's number and entry, and what a cancellation is for, are settled then. */
+	readonly arrive = (message: JSONRPCMessage): void => {
+		if (!('method' in message)) return;
+		if ('id' in message) {
+			if (message.method === 'tools/call' && message.params?.name === toolName) this.#enter(message);
+		} else if (message.method === 'notifications/cancelled') {
+			this.#cancel(message.params?.requestId);
+		}
+	};
+
+	/**
+	 * Answers a `tools/call` of `send`. A valid one is handed to the session before this returns its promise, so their order is kept.
+	 * @returns the reply; never rejects
+	 */
+	async answer(request: JSONRPCRequest): Promise<Reply> {
+		const call = this.#open.get(request.id);
+		if (call === undefined || call.context.signal.aborted) return nobodyReads; // cancelled in the moment in which it came
+		const reply = await this.#reply(request.params?.arguments, call.context);
+		call.over = true;
+		return reply;
+	}
+
+	async #reply(args: unknown, context: CallContext): Promise<Reply> {
+		try {
+			return await this.#session.send(checkArguments(args, this.#capabilities), context);
+		} catch (error) {
+			if (context.signal.aborted) return nobodyReads;
+			return error instanceof RefusedError ? this.#refuse(error.message, context) : this.#fault(error, context);
+		}
+	}
+
+	async #refuse(message: string, context: CallContext): Promise<Reply> {
+		try {
+			return await this.#session.refused(message, context);
+		} catch (error) {
+			return this.#fault(error, context);
+		}
+	}
+
+	/** A fault of ours must not end the session: the client is told, and the log has where it happened. */
+	#fault(error: unknown, context: CallContext): Reply {
+		this.#log.error(
+			`call ${context.call} failed inside the server: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+		);
+		const text = `Internal error of console-mcp in call ${context.call}; its log on stderr has the details. Whether the call took effect is not known: send {} to see what runs before you send anything again.`;
+		return { content: [{ type: 'text', text }], isError: true };
+	}
+
+	#enter({ id, params }: JSONRPCRequest): void {
+		const controller = new AbortController();
+		const call: Call = {
+			context: {
+				call: ++this.#count,
+				entered: this.#clock.now(),
+				signal: controller.signal,
+				written: this.#transport.written(id),
+			},
+			cancel: () => controller.abort(),
+			over: false,
+		};
+		const token = params?._meta?.progressToken;
+		if (token !== undefined) call.context.progress = this.#progressOf(call, token);
+		this.#open.set(id, call);
+		void call.context.written.then(() => {
+			if (this.#open.get(id) === call) this.#open.delete(id);
+		});
+	}
+
+	/** Ends the wait of a call whose response has not begun to be written; for any other it is too late. */
+	#cancel(id: unknown): void {
+		if (typeof id !== 'string' && typeof id !== 'number') return;
+		const call = this.#open.get(id);
+		if (!this.#transport.withdraw(id) || call === undefined) return;
+		call.over = true;
+		call.cancel();
+	}
+
+	#progressOf(call: Call, progressToken: ProgressToken): (state: Progress) => void {
+		let last = 0;
+		return ({ elapsed, message }) => {
+			// A client that is behind with reading gets less of it, so that it does not pile up here.
+			if (call.over || this.#transport.backlogged) return;
+			last = Math.max(elapsed, last + progressStep);
+			void this.#transport.send({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: last, message } });
+		};
+	}
+}

@@ -1,0 +1,79 @@
+import type { Readable, Writable } from 'node:stream';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { ErrorCode, type JSONRPCRequest, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+import type { Clock } from '../session/types.ts';
+import { quote } from '../wording.ts';
+import { Calls } from './calls.ts';
+import type { Capabilities } from './capabilities.ts';
+import { instructions } from './description.ts';
+import type { SessionPort } from './session-port.ts';
+import { sendTool, toolName } from './tool.ts';
+import { type Log, StdioTransport } from './transport.ts';
+
+/** How long the last replies may take to be written, in milliseconds, after the session was closed: the client may have stopped reading. */
+const lastRepliesLimit = 2000;
+
+/** A connection and what it serves. */
+export interface Served {
+	session: SessionPort;
+	capabilities: Capabilities;
+	/** Of this package, for `serverInfo`. */
+	version: string;
+	/** The clock of the session: calls are timed by it. */
+	clock: Clock;
+	/** The client's messages. */
+	input: Readable;
+	/** Where the protocol is written, and nothing else; its writes must not block. */
+	output: Writable;
+	log: Log;
+}
+
+/**
+ * Serves one client until its input ends or it reads no more. Then the session is closed, and the replies that are still to come are written.
+ * @returns a promise that settles when all of that is done
+ * @throws what `session.close()` throws, after the last replies
+ */
+export async function serveMcp({ session, capabilities, version, clock, input, output, log }: Served): Promise<void> {
+	const transport = new StdioTransport(input, output, log);
+	const calls = new Calls(session, capabilities, transport, clock, log);
+	const tool = sendTool(capabilities);
+	const server = new Server(
+		{ name: 'console-mcp', title: 'Console', version },
+		{ capabilities: { tools: {} }, instructions: instructions(capabilities) },
+	);
+	server.onerror = (error) => log.warn(error.message);
+	// Not `setRequestHandler`: that would check each call and reply against schemas once more, pictures of megabytes included.
+	server.fallbackRequestHandler = async (request): Promise<ServerResult> => {
+		if (request.method === 'tools/list') return { tools: [tool] };
+		if (request.method === 'tools/call' && request.params?.name === toolName) return { ...(await calls.answer(request)) };
+		throw unknown(request);
+	};
+	transport.onmessage = calls.arrive;
+	const inputEnded = new Promise<void>((resolve) => {
+		transport.oninputend = resolve;
+	});
+	await server.connect(transport);
+	await inputEnded;
+	try {
+		await session.close();
+	} finally {
+		await lastReplies(transport, log);
+		await server.close();
+	}
+}
+
+/** Waits until the last replies are written, or until it has to be assumed that nobody reads them. */
+async function lastReplies(transport: StdioTransport, log: Log): Promise<void> {
+	let timer: NodeJS.Timeout | undefined;
+	const late = new Promise<'late'>((resolve) => {
+		timer = setTimeout(resolve, lastRepliesLimit, 'late');
+	});
+	if ((await Promise.race([transport.settled(), late])) === 'late') log.warn('the client has not read its last replies');
+	clearTimeout(timer);
+}
+
+/** A request that nobody answers. */
+function unknown({ method, params }: JSONRPCRequest): McpError {
+	if (method !== 'tools/call') return new McpError(ErrorCode.MethodNotFound, `there is no method ${quote(method)}`);
+	return new McpError(ErrorCode.InvalidParams, `there is no tool ${quote(params?.name)}: the one tool is "${toolName}"`);
+}
