@@ -1,0 +1,42 @@
+// What the addon holds for one Node environment (the main thread or one worker thread).
+#pragma once
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <set>
+#include <unordered_map>
+
+#include "core/generation.h"
+
+namespace console {
+
+// Knows the descriptors and launchers that were given to this environment's JavaScript. When the environment goes, it
+// closes what is still open, which tells the launchers to end, and leaves those to be reaped later.
+class Environment {
+public:
+	~Environment();
+
+	// The caller's from now on: JavaScript has been given the numbers.
+	void Adopt(Generation& generation);
+	// Closes a descriptor that JavaScript was given. Throws SystemError (EBADF) when it is not open any more: its
+	// number may belong to somebody else by now.
+	void Close(int descriptor);
+	// Reaps a launcher of this environment.
+	std::optional<ExitStatus> Reap(pid_t launcher);
+
+private:
+	// Which open file a number stood for when it was given out: a stream of Node's may have closed it since.
+	struct Identity {
+		dev_t device;
+		ino_t inode;
+	};
+
+	void Remember(Descriptor& descriptor);
+	bool IsStill(int descriptor, const Identity& identity) const noexcept;
+
+	std::unordered_map<int, Identity> descriptors_;
+	std::set<pid_t> launchers_;
+};
+
+}  // namespace console

@@ -1,0 +1,78 @@
+// The platform layer: everything that Linux and macOS do differently. Each platform has a folder under native/platform
+// with the same files and the same functions; native/sources.json names the files, the build chooses the folder.
+//
+// Every function throws SystemError when the system refuses, unless it says otherwise.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/descriptor.h"
+
+namespace console::platform {
+
+// Two descriptors of one pipe, socket pair or terminal. Both are close-on-exec. `near` stays in this process and never
+// blocks; `far` is for the other side and blocks as programs expect.
+struct Ends {
+	Descriptor near;
+	Descriptor far;
+};
+
+// descriptors.cc
+
+// A pipe; `near` reads, `far` writes. As roomy as the system allows, up to 1 MiB.
+Ends OpenPipe();
+// A connected pair of UNIX stream sockets.
+Ends OpenChannel();
+// Closes every descriptor of this process from `lowest` on. Never fails.
+void CloseFrom(int lowest) noexcept;
+
+// terminal.cc
+
+// A pseudo-terminal in raw mode, 24 by 80; `near` is the master, `far` the slave. It becomes nobody's controlling
+// terminal.
+Ends OpenTerminal();
+
+// spawn.cc
+
+// Starts `program` with `arguments` (the first is argv[0]) and an empty environment as the leader of a new session
+// where posix_spawn can do that, with default signal dispositions and an empty mask. descriptors[i] becomes descriptor
+// i of the new process. Descriptors that are not close-on-exec may be inherited too, so the program closes what it does
+// not know.
+pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
+// Makes this process the parent of its descendants' orphans. False where the system has no such thing.
+bool AdoptOrphans() noexcept;
+// Asks for SIGKILL when the parent of this process dies, where the system can do that.
+void DieWithParent() noexcept;
+
+// processes.cc
+
+struct Process {
+	pid_t pid;
+	pid_t parent;
+	pid_t session;
+	// When it began, in the unit of Moment::ticks.
+	std::int64_t start;
+	// It has ended and waits to be reaped.
+	bool dead;
+};
+
+// A point in time that processes can be compared with; see docs/private-channel.md.
+struct Moment {
+	// Linux: clock ticks since boot. macOS: microseconds of the wall clock.
+	std::int64_t ticks;
+	// The process id that was given out last.
+	pid_t newest;
+};
+
+// All processes that can be seen, in no order. Not a snapshot: those that come or go meanwhile may be missing.
+std::vector<Process> ListProcesses();
+// The moment now: every process that exists already began before it, every later one after it.
+Moment Now();
+// Whether `process` began after `moment`, also when both are in the same tick.
+bool BeganAfter(const Process& process, const Moment& moment);
+
+}  // namespace console::platform

@@ -1,0 +1,27 @@
+// Signals of the launcher: the ones it must survive, and the ones that wake its loop.
+#pragma once
+
+#include "core/descriptor.h"
+
+namespace console {
+
+// Ignores what the terminal and a lost server would send, and turns SIGCHLD and SIGTERM into bytes on a pipe.
+class Signals {
+public:
+	// Throws SystemError. One instance at a time.
+	Signals();
+	Signals(const Signals&) = delete;
+	Signals& operator=(const Signals&) = delete;
+	~Signals();
+
+	// Readable when a signal has come.
+	int Wakeup() const noexcept { return reading_.Get(); }
+	// Takes what has come. Returns whether SIGTERM was among it.
+	bool Take();
+
+private:
+	Descriptor reading_;
+	Descriptor writing_;
+};
+
+}  // namespace console
