@@ -6,10 +6,16 @@ import { capture, output, StepError } from './run.mjs';
 
 const oldest = [3, 10];
 
-/** Makes what the tests need: build/python, in which their cells run, and build/mcp-client, a client that shares no code with the server. */
+/** In which the cells of the tests and of the demo run. */
+export const testPython = { folder: 'build/python', requirements: 'scripts/test-python.txt' };
+
+/** A client that shares no code with the server. */
+export const mcpClient = { folder: 'build/mcp-client', requirements: 'scripts/mcp-client.txt' };
+
+/** Makes every Python that the tests need. */
 export async function ensureTestPython() {
-	await ensureVenv({ folder: 'build/python', requirements: 'scripts/test-python.txt' });
-	await ensureVenv({ folder: 'build/mcp-client', requirements: 'scripts/mcp-client.txt' });
+	await ensureVenv(testPython);
+	await ensureVenv(mcpClient);
 }
 
 /**
