@@ -1,7 +1,6 @@
-import { styleText } from 'node:util';
-
 const coloured = process.stdout.isTTY === true && !process.env.NO_COLOR;
-const paint = (style, text) => (coloured ? styleText(style, text) : text);
+const styles = { bold: 1, dim: 2, green: 32, yellow: 33, cyan: 36 };
+const paint = (style, text) => (coloured ? `\x1b[${styles[style]}m${text}\x1b[0m` : text);
 const print = (text) => process.stdout.write(`${text}\n`);
 
 /** What comes next, as a heading. */

@@ -1,0 +1,174 @@
+// What is measured. Each measure is a ratio to what the same machine needs for the same thing without us, in the same run.
+import { setTimeout as pause } from 'node:timers/promises';
+import { python, timeToInitialize, wallTime, withSession } from './session.mjs';
+
+/**
+ * @typedef {object} Row
+ * @property {string} what
+ * @property {number} value
+ * @property {string} unit
+ * @property {{ what: string, value: number }} [floor] what the machine needs without us, in the same unit
+ * @property {number} [bar] the most that `value` may be
+ * @property {string} [rule] where the bar comes from, for the reader
+ */
+
+const giga = 2 ** 30;
+const flood = `import sys
+block = b'${'x'.repeat(79)}\\n' * 8192
+for _ in range(${Math.ceil(giga / (80 * 8192))}):
+    _ = sys.stdout.buffer.write(block)
+sys.stdout.flush()`;
+
+/** @returns {Promise<Row[]>} in the order of the table */
+export async function measureAll(tell) {
+	tell('boot of Node and of Python');
+	const node = await medianOf(15, () => wallTime(process.execPath, ['-e', '0']));
+	const boot = await medianOf(15, () => wallTime(python, ['-c', '0']));
+	return [
+		await initialize(tell, node),
+		await firstCell(tell, node, boot),
+		...(await calls(tell)),
+		...(await lives(tell, boot)),
+		...(await floods(tell)),
+		...(await rest(tell)),
+	];
+}
+
+async function initialize(tell, node) {
+	tell('initialize');
+	const value = await medianOf(15, timeToInitialize);
+	return {
+		what: 'start to `initialize` answered',
+		value,
+		unit: 'ms',
+		floor: { what: '`node -e 0`', value: node },
+		bar: 1.6 * node,
+		rule: '1.6 × floor',
+	};
+}
+
+async function firstCell(tell, node, boot) {
+	tell('first cell');
+	const value = await medianOf(11, () => {
+		const began = performance.now();
+		return withSession(async (session) => {
+			await session.send({ python: '1 + 1' });
+			return performance.now() - began;
+		});
+	});
+	const floor = { what: 'Node boot + Python boot', value: node + boot };
+	return { what: 'start to first cell answered', value, unit: 'ms', floor, bar: floor.value + 100, rule: 'floor + 100 ms' };
+}
+
+async function calls(tell) {
+	tell('trivial cell');
+	const echo = await withSession((session) => callTime(session), 'echo');
+	const [cell, interrupt] = await withSession(async (session) => {
+		const median = await callTime(session);
+		tell('interrupt');
+		return [median, await medianOf(31, () => interruptTime(session))];
+	});
+	return [
+		{
+			what: 'trivial cell, client to client',
+			value: cell,
+			unit: 'ms',
+			floor: { what: 'echo through the SDK', value: echo },
+			bar: 2 * echo,
+			rule: '2 × floor',
+		},
+		{
+			what: 'interrupt of a busy loop to its traceback',
+			value: interrupt,
+			unit: 'ms',
+			floor: { what: 'echo through the SDK', value: echo },
+		},
+	];
+}
+
+async function callTime(session) {
+	for (let i = 0; i < 200; i++) await session.send({ python: 'None' });
+	return medianOf(2000, () => timed(() => session.send({ python: 'None' })));
+}
+
+async function interruptTime(session) {
+	await session.send({ python: 'while True: pass', timeout_ms: 50 });
+	return timed(() => session.send({ control: 'interrupt' }));
+}
+
+async function lives(tell, boot) {
+	tell('restart');
+	return withSession(async (session) => {
+		await session.send({ python: 'None' });
+		const value = await medianOf(15, () => timed(() => session.send({ control: 'restart' })));
+		return [
+			{
+				what: 'idle restart to ready',
+				value,
+				unit: 'ms',
+				floor: { what: 'Python boot', value: boot },
+				bar: boot + 50,
+				rule: 'floor + 50 ms',
+			},
+		];
+	});
+}
+
+async function floods(tell) {
+	tell('a gigabyte printed');
+	const floor = await medianOf(3, () => wallTime(python, ['-c', flood]));
+	return withSession(async (session) => {
+		await session.send({ python: 'None' });
+		const before = session.memory();
+		const value = await medianOf(3, () => timed(() => session.send({ python: flood, timeout_ms: 600_000 })));
+		const peak = session.memory('VmHWM');
+		return [
+			{ what: '1 GiB printed, logged whole', value, unit: 'ms', floor: { what: 'the same into a pipe, thrown away', value: floor } },
+			{
+				what: 'peak memory of the server in it',
+				value: peak,
+				unit: 'MiB',
+				floor: { what: 'before', value: before },
+				bar: 90,
+				rule: '90 MiB',
+			},
+		];
+	});
+}
+
+async function rest(tell) {
+	tell('three seconds of idleness, of waiting for input, and of a full terminal');
+	return withSession(async (session) => {
+		await session.send({ python: 'None' });
+		const idle = await burnt(session);
+		await session.send({ python: 'input()' });
+		const waiting = await burnt(session);
+		await session.send({ stdin: '\n' });
+		await session.send({ stdin: 'x'.repeat(1_000_000) });
+		const full = await burnt(session);
+		return [
+			{ what: 'processor while idle', value: idle, unit: '%', bar: 1, rule: 'none to speak of' },
+			{ what: 'processor while a cell waits for input', value: waiting, unit: '%', bar: 1, rule: 'none to speak of' },
+			{ what: 'processor with a megabyte of unread input', value: full, unit: '%', bar: 1, rule: 'none to speak of' },
+		];
+	});
+}
+
+/** Percent of one processor that the server uses in the next three seconds. */
+async function burnt(session) {
+	const before = session.processorTime();
+	await pause(3000);
+	return ((session.processorTime() - before) / 3) * 100;
+}
+
+async function timed(work) {
+	const began = performance.now();
+	await work();
+	return performance.now() - began;
+}
+
+async function medianOf(times, measure) {
+	const values = [];
+	for (let i = 0; i < times; i++) values.push(await measure());
+	return values.sort((a, b) => a - b)[times >> 1];
+}
