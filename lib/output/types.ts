@@ -1,4 +1,5 @@
 import type { OutputSource } from '../session/types.ts';
+import type { BoundedText } from './bounded-text.ts';
 
 /** Where a cell's raw output is kept whole. lib/output/log.ts has the real one. */
 export interface CellLog {
@@ -13,7 +14,7 @@ export interface CellLog {
 export type KeptLog =
 	/** `path` as it should be shown. `prefix` when only the beginning is kept because of a limit. */
 	| { path: string; prefix: boolean }
-	/** Why there is no file; `news` when the reader of the reply has not been told yet. */
+	/** Why there is no file, or no whole one, as it goes on after 'cell output file': 'was not created: …'. `news` when the reader of the reply has not been told yet. */
 	| { reason: string; news: boolean };
 
 /** Makes the log of the cell that the given call began. */
@@ -39,16 +40,42 @@ export interface OutputStream {
 	readonly currentLine: string;
 }
 
-/** What one reply can show: idle output before the cell, then the cell's, each possibly empty. When several cells stand in it (a restart), one Region each, in order. */
+/**
+ * What one reply can show: one Region for each stretch of idle time and for each cell, in the order of writing. The first is what was going on
+ * at the last take (idle time, or the open cell), each possibly empty; idle time after a cell is there only when it holds something.
+ */
 export interface Interval {
 	regions: Region[];
 }
 
 /** Bounded text and pictures of one cell or of idle time. Immutable once taken. */
 export interface Region {
-	kind: 'idle' | 'cell';
+	readonly kind: 'idle' | 'cell';
+	/** The call that began the cell; undefined for idle time. */
+	readonly call: number | undefined;
 	/** Nothing to show: no text is left after rendering, and no picture. */
-	empty: boolean;
+	readonly empty: boolean;
+	readonly text: BoundedText;
+	/** In the order in which they came. */
+	readonly pictures: readonly Picture[];
+	/** Pictures that were over a limit. */
+	readonly dropped: DroppedPictures | undefined;
+	/** Where the cell's raw output is kept; undefined for idle time. */
+	readonly log: CellLog | undefined;
+}
+
+/** A picture with its place: after the first `at` bytes of its region's text. `bytes` is the file itself. */
+export interface Picture {
+	at: number;
+	mimeType: string;
+	bytes: Uint8Array;
+}
+
+/** How many pictures were left out, the bytes of base64 they would have been, and the place of the first. */
+export interface DroppedPictures {
+	at: number;
+	count: number;
+	encodedBytes: number;
 }
 
 /** The pieces of a reply, in order: lib/output/reply.ts lays them out within the limits. */
@@ -58,5 +85,5 @@ export type ReplyPart =
 	| { notice: string }
 	/** The state at the very end: exactly one newline is put before it, whatever stands there; its lines stay together. Never shortened. */
 	| { marker: readonly string[] }
-	/** A message that may be long (an error that quotes the caller, a resolver's words): keeps its beginning and end. */
+	/** A message that may be long (an error that quotes the caller, a resolver's words): keeps its beginning and end. On lines of its own, as a notice. */
 	| { message: string };

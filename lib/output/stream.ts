@@ -1,0 +1,124 @@
+import { Buffer } from 'node:buffer';
+import type { OutputSource } from '../session/types.ts';
+import { Utf8Decoder } from './decoder.ts';
+import { EscapeScanner } from './escapes.ts';
+import { CurrentLine } from './line.ts';
+import { OpenRegion, PictureAllowance } from './region.ts';
+import type { CellLog, Interval, OpenCellLog, OutputStream } from './types.ts';
+
+/** The bytes of one source on their way to the line: each source has its own half characters and its own unfinished escape sequence. */
+class Source {
+	readonly #decoder = new Utf8Decoder();
+	readonly #escapes = new EscapeScanner();
+	readonly #scan: (valid: Buffer) => void;
+
+	constructor(line: CurrentLine) {
+		this.#scan = (valid) => this.#escapes.scan(valid, line);
+	}
+
+	push(bytes: Buffer): void {
+		this.#decoder.push(bytes, this.#scan);
+	}
+
+	settle(final: boolean): void {
+		if (final) this.#decoder.end(this.#scan);
+		this.#escapes.close();
+	}
+}
+
+/**
+ * Makes the stream of a session: everything its workers write, rendered as it comes and kept in bounded memory. See lib/output/types.ts.
+ * @param openLog makes the log of each cell
+ */
+export function createOutputStream(openLog: OpenCellLog): OutputStream {
+	return new OrderedOutput(openLog);
+}
+
+class OrderedOutput implements OutputStream {
+	readonly #openLog: OpenCellLog;
+	/** What was written since the last take; the last one is being written. */
+	#regions = [new OpenRegion()];
+	#allowance = new PictureAllowance();
+	#log: CellLog | undefined;
+	#activity = 0;
+	#latest: OutputSource = 'pipe';
+	readonly #line = new CurrentLine(this.#region.text);
+	readonly #sources: Record<OutputSource, Source> = { pipe: new Source(this.#line), terminal: new Source(this.#line) };
+
+	constructor(openLog: OpenCellLog) {
+		this.#openLog = openLog;
+	}
+
+	append(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined {
+		if (bytes.length === 0) return undefined;
+		this.#activity++;
+		if (source !== this.#latest) {
+			this.#sources[this.#latest].settle(false);
+			this.#latest = source;
+		}
+		this.#sources[source].push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+		return this.#log?.write(bytes);
+	}
+
+	image(mimeType: string, bytes: Uint8Array): void {
+		this.#activity++;
+		this.settle(false);
+		this.#line.cut();
+		const region = this.#region;
+		region.addPicture({ at: region.text.length, mimeType, bytes }, this.#allowance);
+	}
+
+	openCell(call: number): void {
+		this.#endRegion();
+		this.#line.forget();
+		this.#log = this.#openLog(call);
+		this.#begin(new OpenRegion(call, this.#log));
+	}
+
+	closeCell(): void {
+		this.#endRegion();
+		this.#begin(new OpenRegion());
+	}
+
+	settle(final: boolean): void {
+		this.#sources.pipe.settle(final);
+		this.#sources.terminal.settle(final);
+	}
+
+	take(): Interval {
+		this.settle(false);
+		this.#line.cut();
+		const regions = this.#regions;
+		const { kind, call, log } = this.#region;
+		this.#regions = [];
+		this.#allowance = new PictureAllowance();
+		this.#begin(new OpenRegion(call, log));
+		if (regions.length > 1 && kind === 'idle' && regions.at(-1)?.empty) regions.pop();
+		return { regions };
+	}
+
+	get activity(): number {
+		return this.#activity;
+	}
+
+	get currentLine(): string {
+		return this.#line.describe();
+	}
+
+	get #region(): OpenRegion {
+		return this.#regions.at(-1) as OpenRegion;
+	}
+
+	/** What is unfinished belongs to what ends here. */
+	#endRegion(): void {
+		this.settle(true);
+		this.#line.cut();
+		void this.#log?.close();
+		this.#log = undefined;
+	}
+
+	#begin(region: OpenRegion): void {
+		this.#regions.push(region);
+		this.#line.moveTo(region.text);
+	}
+}

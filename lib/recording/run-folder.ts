@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+export interface RunFolderOptions {
+	/** Absolute path of the project, which is the working folder too. */
+	project: string;
+	/** Absolute path of `$CONSOLE_HOME`. It is made when it is needed. */
+	home: string;
+}
+
+/** A file that was just made, open for writing. */
+export interface NewFile {
+	descriptor: number;
+	/** Absolute path. */
+	file: string;
+	/** How a reply names it: relative to the project when it lies inside, else absolute. */
+	shown: string;
+}
+
+/**
+ * The folder that one session keeps its files in: `<project>/.agents/console/sessions/<run>/` when the project has `.agents/console`, else
+ * `<home>/sessions/<run>/`. Nothing is made before the first file is. Folders have mode 0700 and files 0600, whatever the umask.
+ *
+ * A project can come from anywhere, so the folders from `sessions` on must be real ones: files are never made through somebody's link.
+ */
+export class RunFolder {
+	readonly #options: RunFolderOptions;
+	readonly #name = runName(new Date());
+	#folder: string | undefined;
+
+	constructor(options: RunFolderOptions) {
+		this.#options = options;
+	}
+
+	/**
+	 * Makes `outputs/call-NNNNNN.log`.
+	 * @param call the number of the call that began the cell
+	 * @throws Error when it cannot be made; its message is the reason
+	 */
+	createOutputLog(call: number): NewFile {
+		return this.createFile('outputs', `call-${String(call).padStart(6, '0')}.log`);
+	}
+
+	/**
+	 * Makes a new file in a folder of the run.
+	 * @throws Error when it exists already or cannot be made; its message is the reason
+	 */
+	createFile(folder: string, name: string): NewFile {
+		const parent = path.join(this.#open(), folder);
+		ensureFolder(parent);
+		const file = path.join(parent, name);
+		// Exclusive: fails when anything is there, a link too.
+		const descriptor = openSync(file, 'wx', 0o600);
+		try {
+			fchmodSync(descriptor, 0o600);
+		} catch (error) {
+			closeSync(descriptor);
+			throw error;
+		}
+		return { descriptor, file, shown: this.#shown(file) };
+	}
+
+	/** Makes the run's folder, or makes sure that it is still there. */
+	#open(): string {
+		this.#folder ??= path.join(sessionsFolder(this.#options), this.#name);
+		const sessions = path.dirname(this.#folder);
+		mkdirSync(path.dirname(sessions), { recursive: true, mode: 0o700 });
+		ensureFolder(sessions);
+		ensureFolder(this.#folder);
+		return this.#folder;
+	}
+
+	#shown(file: string): string {
+		const relative = path.relative(this.#options.project, file);
+		const inside = !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
+		return inside ? relative.split(path.sep).join('/') : file;
+	}
+}
+
+function sessionsFolder({ project, home }: RunFolderOptions): string {
+	const inProject = path.join(project, '.agents', 'console');
+	const base = statSync(inProject, { throwIfNoEntry: false })?.isDirectory() ? inProject : home;
+	return path.join(base, 'sessions');
+}
+
+/** Makes the folder for its owner alone, unless it exists already. */
+function ensureFolder(folder: string): void {
+	try {
+		mkdirSync(folder, 0o700);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+		const found = lstatSync(folder);
+		if (found.isDirectory()) return;
+		throw new Error(`${folder} is ${found.isSymbolicLink() ? 'a symbolic link' : 'not a folder'}; move it away to have output kept`);
+	}
+	// A umask can take rights from the owner too.
+	chmodSync(folder, 0o700);
+}
+
+/** Names sort by time, to the millisecond; the random part makes them unique. */
+function runName(now: Date): string {
+	return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
+}
