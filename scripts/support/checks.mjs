@@ -8,7 +8,7 @@ import { ensureVenv } from './venv.mjs';
  * @typedef {{ name: string, command: string[] }} Check
  */
 
-/** Types, lint and format of all three languages. */
+/** Types, lint and format of all three languages, and whether the documentation says what the code says. */
 export async function checks() {
 	const tools = await toolbox();
 	return [
@@ -17,6 +17,7 @@ export async function checks() {
 		...(await clangFormat(tools, '--dry-run', '-Werror')),
 		{ name: 'Python lint', command: [tools('ruff'), 'check', '--quiet'] },
 		{ name: 'Python format', command: [tools('ruff'), 'format', '--quiet', '--diff'] },
+		{ name: 'Generated documentation', command: [process.execPath, '--import=tsx', 'scripts/docs/generate.ts', '--check'] },
 	];
 }
 

@@ -1,0 +1,84 @@
+// Writes the tables of docs/ that say what the code says: between `<!-- NAME, from FILE -->` and `<!-- end -->`.
+//   node --import=tsx scripts/docs/generate.ts           writes them
+//   node --import=tsx scripts/docs/generate.ts --check   fails when a page differs from the code
+import { readFileSync, writeFileSync } from 'node:fs';
+import { commands, exitStatuses, type Flag, helpFlag, variables } from '../../lib/cli/commands.ts';
+import { keyTable } from '../../lib/config/keys.ts';
+import { fieldsOf } from '../../lib/mcp/fields.ts';
+import { languages } from '../../lib/session/types.ts';
+
+type Row = readonly string[];
+
+/** Every generated table, by the name that stands in its page. */
+const tables: Record<string, () => string> = {
+	fields: () =>
+		table(
+			['field', 'takes', 'meaning'],
+			fieldsOf({ visible: [...languages], evaluates: ['python'], preparesPackages: false }).map(({ name, takes, description }) => [
+				code(name),
+				takes,
+				description,
+			]),
+		),
+	keys: () =>
+		table(
+			['key', 'takes', 'standard', 'meaning'],
+			keyTable().map(({ key, takes, standard, meaning }) => [code(key), takes, standard, meaning]),
+		),
+	'serve flags': () => table(['flag', 'meaning'], [...flagsOf('serve'), helpFlag].map(flagRow)),
+	variables: () =>
+		table(
+			['variable', 'meaning'],
+			variables.map(({ name, meaning }) => [code(name), meaning]),
+		),
+	'exit statuses': () =>
+		table(
+			['status', 'meaning'],
+			exitStatuses.map(({ status, meaning }) => [String(status), meaning]),
+		),
+};
+
+const pages = ['docs/send.md', 'docs/configuration.md'];
+const block = /(<!-- ([a-z ]+), from [^>]*-->\n)[\s\S]*?(<!-- end -->)/g;
+
+function rendered(page: string, text: string): string {
+	return text.replace(block, (_, begin: string, name: string, end: string) => {
+		const make = tables[name];
+		if (!make) throw new Error(`${page} asks for the table '${name}', and there is none. There are: ${Object.keys(tables).join(', ')}.`);
+		return `${begin}${make()}\n${end}`;
+	});
+}
+
+function flagsOf(name: string): readonly Flag[] {
+	const command = commands.find((candidate) => candidate.name === name);
+	if (!command) throw new Error(`there is no command ${name}`);
+	return command.flags;
+}
+
+function flagRow({ name, short, value, meaning }: Flag): Row {
+	const forms = [`--${name}`, ...(short ? [`-${short}`] : [])].map((form) => code(value ? `${form} ${value}` : form));
+	return [forms.join(', '), meaning];
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+	const line = (cells: Row) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function code(text: string): string {
+	return `\`${text}\``;
+}
+
+const check = process.argv.includes('--check');
+for (const page of pages) {
+	const text = readFileSync(page, 'utf8');
+	const wanted = rendered(page, text);
+	if (wanted === text) continue;
+	if (check) {
+		process.stderr.write(`${page} differs from the code: run npm run docs\n`);
+		process.exitCode = 1;
+	} else {
+		writeFileSync(page, wanted);
+		process.stdout.write(`wrote ${page}\n`);
+	}
+}
