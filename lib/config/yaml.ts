@@ -32,12 +32,15 @@ export function parseAssignment(assignment: string): Layer {
 	return { origin, values: path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value) as Mapping };
 }
 
-/** @param above the keys above the text's root, which tell whether its scalars stay as written */
+/** @param above the keys of a flag, which stand above the text's root; none for a file, whose faults have a line */
 function readValue(text: string, origin: string, above: readonly string[]): unknown {
 	const lines = new LineCounter();
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
 	const fault = document.errors[0] ?? document.warnings[0];
-	if (fault !== undefined) throw new ConfigurationError(notYaml(`${origin}:${lines.linePos(fault.pos[0]).line}`, fault.message));
+	if (fault !== undefined) {
+		const line = above.length === 0 ? `:${lines.linePos(fault.pos[0]).line}` : '';
+		throw new ConfigurationError(notYaml(`${origin}${line}`, fault.message));
+	}
 	keepAsWritten(document, above);
 	try {
 		return document.toJS() as unknown;

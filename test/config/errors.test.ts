@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import test from 'ava';
+import { ConfigurationError } from '../../lib/config/error.ts';
+import { TestProject } from './project.ts';
+
+/** The assignment is refused, and each pattern is in the message; '-c' and the key must be, whatever the fault is. */
+const refused = test.macro({
+	async exec(t, assignment: string, ...patterns: RegExp[]) {
+		const error = await t.throwsAsync(new TestProject(t).load([assignment]), { instanceOf: ConfigurationError });
+		const message = error?.message ?? '';
+		t.true(message.startsWith(`-c ${assignment}: `), message);
+		for (const pattern of patterns) t.regex(message, pattern);
+	},
+	title: (_, assignment) => `refused: -c ${assignment}`,
+});
+
+test(refused, 'languages=[]', /languages cannot be \[\]; it takes a list with at least one of python, r and sql/);
+test(refused, 'languages=[Python]', /languages cannot be "Python" at languages\.0/);
+test(refused, 'languages=[julia]', /languages cannot be "julia"/);
+test(refused, 'languages=python', /languages cannot be "python"; it takes a list/);
+test(refused, 'languages=[1]', /languages cannot be 1/);
+test(refused, 'languages={python: true}', /languages cannot be \{"python":true\}/);
+test(refused, 'python=3', /python cannot be 3; it takes a path/);
+test(refused, 'python=""', /python cannot be ""/);
+test(refused, 'python=[a]', /python cannot be \["a"\]/);
+test(refused, 'python={existing: 3}', /python\.existing cannot be 3/);
+test(refused, 'python.exsting=x', /python\.exsting is not a known key\. Did you mean python\.existing\?/);
+test(refused, 'r=true', /r cannot be true; it takes false: R sessions are not in this version/);
+test(refused, 'r=/usr/bin/R', /R sessions are not in this version/);
+test(refused, 'r.vanilla=true', /R sessions are not in this version/);
+test(refused, 'startup.code=x', /startup\.language is missing; it takes python/);
+test(refused, 'startup={language: r, code: x}', /startup\.language cannot be "r"/);
+test(refused, 'startup={language: python, code: ""}', /startup\.code cannot be ""/);
+test(refused, 'startup=x = 1', /startup cannot be "x = 1"; it takes a mapping/);
+test(refused, 'start=later', /start cannot be "later"; it takes eager or lazy/);
+test(refused, 'strat=lazy', /strat is not a known key\. Did you mean start\? Known here: languages, python, r, startup/);
+test(refused, 'environment=[A]', /environment cannot be \["A"\]/);
+test(refused, 'environment={A: [1]}', /environment cannot be \["1"\] at environment\.A/);
+test(refused, 'environment={"A=B": x}', /"A=B" below environment cannot be a name/);
+test(refused, 'environment={"": x}', /"" below environment cannot be a name/);
+test(refused, 'environment={A: "x\\0"}', /environment cannot be "x\\u0000" at environment\.A/);
+test(refused, 'inherit_environment=some', /inherit_environment cannot be "some"; it takes true, false, or a list/);
+test(refused, 'inherit_environment=[1]', /inherit_environment cannot be 1 at inherit_environment\.0|inherit_environment cannot be \[1\]/);
+for (const key of ['python.packages', 'python.version', 'python.resolution', 'python.first_available', 'resolver', 'cache', 'recording']) {
+	test(refused, `${key}=false`, new RegExp(`${key.replace('.', '\\.')} is not supported in this version; remove it`));
+}
+test(refused, 'start', /this is not KEY=VALUE/);
+test(refused, '=lazy', /this is not KEY=VALUE/);
+test(refused, 'python..x=1', /this is not KEY=VALUE/);
+test(refused, 'start=[lazy', /not valid YAML/);
+test(refused, 'start=!odd lazy', /not valid YAML: Unresolved tag/);
+test(refused, 'start=*nowhere', /not valid YAML/);
+
+test('a file is named with the line at which it breaks', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.projectFile, 'start: lazy\nlanguages:\n  - python\n  sql\n');
+	const error = await t.throwsAsync(place.load(), { instanceOf: ConfigurationError });
+	t.true(
+		error?.message.startsWith(`${place.projectFile}:3: this is not valid YAML: `) || error?.message.startsWith(`${place.projectFile}:4: `),
+		error?.message,
+	);
+});
+
+test('a key that stands twice is an error, not a choice', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'start: lazy\nstart: eager\n');
+	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml:2: .*unique/ });
+});
+
+test('a file must hold a mapping', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.projectFile, '- python\n');
+	await t.throwsAsync(place.load(), {
+		instanceOf: ConfigurationError,
+		message: /config\.yaml: the file holds \["python"\], not a mapping/,
+	});
+});
+
+test('a bomb of aliases is refused', async (t) => {
+	const place = new TestProject(t);
+	const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+	for (let i = 1; i < 9; i++)
+		lines.push(
+			`a${i}: &a${i} [${Array(10)
+				.fill(`*a${i - 1}`)
+				.join(', ')}]`,
+		);
+	place.write(place.projectFile, lines.join('\n'));
+	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml: this is not valid YAML: .*alias/i });
+});
+
+test('each fault names the layer that it came from', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'start: sometimes\nenvironment: {A: [x]}\n');
+	place.write(place.projectFile, 'langauges: [python]\n');
+	const error = await t.throwsAsync(place.load(['r=true']), { instanceOf: ConfigurationError });
+	const origins = error?.message.split('\n').map((line) => line.slice(0, line.indexOf(': ')));
+	t.deepEqual(origins?.sort(), ['-c r=true', place.globalFile, place.globalFile, place.projectFile].sort());
+	t.regex(error?.message ?? '', /langauges is not a known key\. Did you mean languages\?/);
+});
+
+test('a fault that a later layer mends is none', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'start: sometimes\nunknown: 1\n');
+	t.is((await place.load(['start=lazy', 'unknown=null'])).start, 'lazy');
+});
+
+test('a file that cannot be read is an error, except one that is not there', async (t) => {
+	const place = new TestProject(t);
+	mkdirSync(place.projectFile, { recursive: true });
+	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml: the file cannot be read \(EISDIR\)/ });
+	t.is((await place.load([], { projectFile: false })).start, 'eager');
+	await t.throwsAsync(place.load([], { projectFile: false, files: ['/nowhere/x.yaml'] }), {
+		instanceOf: ConfigurationError,
+		message: /--config-file \/nowhere\/x\.yaml: there is no such file/,
+	});
+});
+
+test('a file that is not UTF-8 is an error', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.projectFile, Buffer.from('start: l\xe4zy\n', 'latin1'));
+	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml: the file is not UTF-8/ });
+});
+
+test('the project must be a folder', async (t) => {
+	const place = new TestProject(t);
+	const file = place.write('file', '');
+	await t.throwsAsync(place.load([], { project: file }), { instanceOf: ConfigurationError, message: /--project .*file is not a folder/ });
+	await t.throwsAsync(place.load([], { project: path.join(file, 'x') }), {
+		instanceOf: ConfigurationError,
+		message: /--project .* does not exist/,
+	});
+});

@@ -1,0 +1,28 @@
+import test from 'ava';
+import { keyTable, plannedKeys } from '../../lib/config/keys.ts';
+
+test('the table has every key once, mappings before what is below them', (t) => {
+	const keys = keyTable().map((row) => row.key);
+	t.deepEqual(keys, [
+		'languages',
+		'python',
+		'python.existing',
+		'r',
+		'startup',
+		'startup.language',
+		'startup.code',
+		'start',
+		'environment',
+		'inherit_environment',
+	]);
+	t.deepEqual(
+		plannedKeys.filter((key) => keys.includes(key)),
+		[],
+	);
+});
+
+test('each row can be shown as one line of a table', (t) => {
+	for (const { key, takes, standard, meaning } of keyTable()) {
+		for (const text of [takes, standard, meaning]) t.regex(text, /^\S[^\n]*\S$/, key);
+	}
+});

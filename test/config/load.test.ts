@@ -1,0 +1,139 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+import test from 'ava';
+import { ConfigurationError } from '../../lib/config/error.ts';
+import { TestProject } from './project.ts';
+
+test('without any file everything has its standard value', async (t) => {
+	const place = new TestProject(t);
+	const configuration = await place.load();
+	t.is(configuration.project, place.project);
+	t.is(configuration.home, place.home);
+	t.deepEqual(configuration.languages, ['python', 'r', 'sql']);
+	t.is(configuration.python, undefined);
+	t.is(configuration.startup, undefined);
+	t.is(configuration.start, 'eager');
+	t.deepEqual(configuration.environment, { PATH: '/usr/bin:/bin' });
+	t.deepEqual(configuration.searchPath, ['/usr/bin', '/bin']);
+	t.is(configuration.origins.size, 0);
+});
+
+test('global file, project file, named files and flags are laid over each other in this order', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'start: lazy\nlanguages: [sql]\nenvironment: {A: global, B: global, C: global, D: global, E: global}\n');
+	place.write(place.projectFile, 'languages: [sql, python]\nenvironment: {B: project, C: project, D: project, E: project}\n');
+	const one = place.write('one.yaml', 'environment: {C: one, D: one, E: one}\n');
+	const two = place.write('two.yaml', 'environment: {D: two, E: two}\n');
+	const configuration = await place.load(['environment.E=early', 'environment.E=late'], { files: [one, two] });
+	t.is(configuration.start, 'lazy');
+	t.deepEqual(configuration.languages, ['python', 'sql']);
+	const { PATH: _, ...environment } = configuration.environment;
+	t.deepEqual(environment, { A: 'global', B: 'project', C: 'one', D: 'two', E: 'late' });
+	t.deepEqual(Object.fromEntries(configuration.origins), {
+		start: place.globalFile,
+		languages: place.projectFile,
+		'environment.A': place.globalFile,
+		'environment.B': place.projectFile,
+		'environment.C': one,
+		'environment.D': two,
+		'environment.E': '-c environment.E=late',
+	});
+});
+
+test('each source can be left out', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'environment: {FROM: global}\n');
+	place.write(place.projectFile, 'environment: {FROM: project}\n');
+	const from = async (global: boolean, projectFile: boolean) => (await place.load([], { global, projectFile })).environment.FROM;
+	t.is(await from(true, true), 'project');
+	t.is(await from(true, false), 'global');
+	t.is(await from(false, true), 'project');
+	t.is(await from(false, false), undefined);
+});
+
+test('null clears, a mapping replaces what is none, and a list replaces a list', async (t) => {
+	const place = new TestProject(t);
+	place.write(
+		place.globalFile,
+		'start: lazy\npython: /global/python\nlanguages: [python, sql]\nstartup: {language: python, code: x = 1}\n',
+	);
+	const configuration = await place.load(['start=null', 'languages=[sql]', 'startup=', 'python={existing: /other/python}']);
+	t.is(configuration.start, 'eager');
+	t.deepEqual(configuration.languages, ['sql']);
+	t.is(configuration.startup, undefined);
+	t.is(configuration.python?.target, '/other/python');
+	t.is((await place.load(['python.existing=null', 'start=null'])).python, undefined);
+});
+
+test('null as the value of a variable is kept: it takes the variable away from the worker', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'environment: {SECRET: known}\n');
+	place.write(place.projectFile, 'environment: {SECRET: null}\n');
+	t.is((await place.load([], { own: { SECRET: 'inherited' } })).environment.SECRET, undefined);
+	t.is((await place.load(['environment=null'], { own: { SECRET: 'inherited' } })).environment.SECRET, 'inherited');
+});
+
+test('values of variables stay as they were written', async (t) => {
+	const place = new TestProject(t);
+	place.write(
+		place.projectFile,
+		'environment:\n  A: 007\n  B: 1.0\n  C: true\n  D: "quoted 1"\n  E: 0x10\n  F: ~\n  G: ""\n  H: |\n    12\n',
+	);
+	const { environment } = await place.load(['environment.I=010', 'environment={J: 1e3, K: no}']);
+	const { PATH: _, ...rest } = environment;
+	t.deepEqual(rest, { A: '007', B: '1.0', C: 'true', D: 'quoted 1', E: '0x10', G: '', H: '12\n', I: '010', J: '1e3', K: 'no' });
+});
+
+test('an empty file, a file of comments and a key called __proto__', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, '');
+	place.write(place.projectFile, '# nothing yet\n');
+	t.is((await place.load()).start, 'eager');
+	await t.throwsAsync(place.load(['__proto__.start=lazy']), { instanceOf: ConfigurationError, message: /__proto__ is not a known key/ });
+	t.is(Object.getOwnPropertyDescriptor(Object.prototype, 'start'), undefined);
+});
+
+test('a byte order mark and CRLF are no obstacle', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.projectFile, '\uFEFFstart: lazy\r\nlanguages: [python]\r\n');
+	t.is((await place.load()).start, 'lazy');
+});
+
+test('a configuration is frozen', async (t) => {
+	const configuration = await new TestProject(t).load(['python=./x', 'startup={language: python, code: x}', 'environment.A=1']);
+	for (const value of [configuration, ...Object.values(configuration)]) {
+		if (typeof value === 'object' && !(value instanceof Map)) t.true(Object.isFrozen(value), JSON.stringify(value));
+	}
+});
+
+test('the Console folder is ~/.agents/console when CONSOLE_HOME is unset or empty', async (t) => {
+	const place = new TestProject(t);
+	const expected = path.join(homedir(), '.agents', 'console');
+	t.is((await place.load([], { global: false, own: { CONSOLE_HOME: '' } })).home, expected);
+});
+
+test('python: paths belong to the project, a bare name is looked up later', async (t) => {
+	const place = new TestProject(t);
+	const target = async (written: string) => (await place.load([`python=${written}`])).python?.target;
+	t.is(await target('.venv'), path.join(place.project, '.venv'));
+	t.is(await target('./a/../b'), path.join(place.project, 'b'));
+	t.is(await target('sub/python'), path.join(place.project, 'sub/python'));
+	t.is(await target('/abs/python'), '/abs/python');
+	t.is(await target("'~/envs/x'"), path.join(homedir(), 'envs/x'));
+	t.is(await target('python3.12'), 'python3.12');
+	const { python } = await place.load(['python.existing=.venv']);
+	t.deepEqual(python, { written: '.venv', target: path.join(place.project, '.venv'), origin: '-c python.existing=.venv' });
+});
+
+test('r: false is accepted and means what its absence means', async (t) => {
+	const place = new TestProject(t);
+	const { origins: _, ...without } = await place.load();
+	const { origins: __, ...explicit } = await place.load(['r=false']);
+	t.deepEqual(explicit, without);
+});
+
+test('startup code', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.projectFile, 'startup:\n  language: python\n  code: |\n    import os\n    x = 1\n');
+	t.deepEqual((await place.load()).startup, { language: 'python', code: 'import os\nx = 1\n' });
+});
