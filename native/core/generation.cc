@@ -43,6 +43,7 @@ Generation OpenGeneration(const std::string& launcher, int runtimes) {
 	ReapAbandoned();
 	Ends terminal = platform::OpenTerminal();
 	Ends output = platform::OpenPipe();
+	platform::EnlargePipe(output.far.Get());
 	Ends control = platform::OpenChannel();
 	std::vector<Ends> channels;
 	for (int runtime = 0; runtime < runtimes; ++runtime) channels.push_back(platform::OpenChannel());

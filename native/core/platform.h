@@ -4,6 +4,7 @@
 // Every function throws SystemError when the system refuses, unless it says otherwise.
 #pragma once
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 namespace console::platform {
 
 // Two descriptors of one pipe, socket pair or terminal. Both are close-on-exec. `near` stays in this process and never
-// blocks; `far` is for the other side and blocks as programs expect.
+// blocks; `far` is for the other side and blocks, as programs expect.
 struct Ends {
 	Descriptor near;
 	Descriptor far;
@@ -23,12 +24,17 @@ struct Ends {
 
 // descriptors.cc
 
-// A pipe; `near` reads, `far` writes. As roomy as the system allows, up to 1 MiB.
+// A pipe; `near` reads, `far` writes.
 Ends OpenPipe();
+// Makes room for up to 1 MiB in a pipe, if the system allows. Never fails.
+void EnlargePipe(int descriptor) noexcept;
 // A connected pair of UNIX stream sockets.
 Ends OpenChannel();
 // Closes every descriptor of this process from `lowest` on. Never fails.
 void CloseFrom(int lowest) noexcept;
+// poll(2), for every kind of descriptor. `timeout` is in milliseconds, -1 waits for ever. False when a signal came
+// first.
+bool Poll(std::vector<pollfd>& states, int timeout);
 
 // terminal.cc
 
@@ -45,8 +51,8 @@ Ends OpenTerminal();
 pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
 // Makes this process the parent of its descendants' orphans. False where the system has no such thing.
 bool AdoptOrphans() noexcept;
-// Asks for SIGKILL when the parent of this process dies, where the system can do that.
-void DieWithParent() noexcept;
+// Asks for SIGKILL when `parent`, the parent of this process, dies, where the system can do that.
+void DieWithParent(pid_t parent) noexcept;
 
 // processes.cc
 

@@ -18,6 +18,7 @@ short Control::Interest() const noexcept {
 }
 
 void Control::Read() {
+	if (ended_) return;
 	char bytes[65536];
 	try {
 		const long count = ReadNow(socket_.Get(), bytes, sizeof bytes);

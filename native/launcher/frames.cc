@@ -59,10 +59,6 @@ std::int64_t Frame::Number(const std::string& key) const {
 	return std::stoll(value);
 }
 
-std::int64_t Frame::Number(const std::string& key, std::int64_t otherwise) const {
-	return keys.count(key) != 0 ? Number(key) : otherwise;
-}
-
 void FrameReader::Push(std::string_view bytes) {
 	held_.append(bytes);
 }

@@ -24,8 +24,6 @@ struct Frame {
 
 	// The whole number under `key`. Throws FrameError when there is none.
 	std::int64_t Number(const std::string& key) const;
-	// The same, or `otherwise` when the key is missing.
-	std::int64_t Number(const std::string& key, std::int64_t otherwise) const;
 };
 
 // Cuts a stream of bytes into frames, whatever the pieces it arrives in.

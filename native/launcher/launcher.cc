@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,17 +10,15 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/descendants.h"
 #include "core/platform.h"
-#include "core/system_error.h"
 
 namespace console {
 namespace {
 
-using platform::Process;
-
 // How long the last words to a server that does not read may take.
 constexpr Milliseconds kFarewell = 1000;
+// Fits into what poll takes; the loop comes round and waits again.
+constexpr Milliseconds kLongestWait = 3600000;
 
 Milliseconds Now() {
 	timespec time{};
@@ -32,7 +29,7 @@ Milliseconds Now() {
 }  // namespace
 
 Launcher::Launcher(Descriptor control, std::vector<Descriptor> channels, Descriptor master, bool adopts)
-    : control_(std::move(control)), master_(std::move(master)), adopts_(adopts) {
+    : control_(std::move(control)), master_(std::move(master)), family_(::getpid(), adopts) {
 	for (Descriptor& channel : channels) runtimes_.emplace_back(std::move(channel));
 }
 
@@ -44,8 +41,8 @@ void Launcher::Run() {
 	control_.Send("ended");
 	const Milliseconds latest = Now() + kFarewell;
 	while (control_.HasUnsent() && Now() < latest) {
-		pollfd state{control_.Get(), POLLOUT, 0};
-		::poll(&state, 1, static_cast<int>(latest - Now()));
+		std::vector<pollfd> states{{control_.Get(), POLLOUT, 0}};
+		platform::Poll(states, static_cast<int>(latest - Now()));
 		control_.Flush();
 	}
 }
@@ -58,11 +55,8 @@ void Launcher::Wait() {
 	                           {watched_ == 0 ? -1 : master_.Get(), watched_, 0}};
 	for (const Runtime& runtime : runtimes_) states.push_back({runtime.Report(), POLLIN, 0});
 	const Milliseconds next = ending_.NextTime();
-	const Milliseconds timeout = next < 0 ? -1 : std::max<Milliseconds>(0, next - Now());
-	if (::poll(states.data(), static_cast<nfds_t>(states.size()), static_cast<int>(timeout)) < 0) {
-		if (errno == EINTR) return;
-		throw SystemError("poll", errno);
-	}
+	const Milliseconds timeout = next < 0 ? -1 : std::clamp<Milliseconds>(next - Now(), 0, kLongestWait);
+	if (!platform::Poll(states, static_cast<int>(timeout))) return;
 	if (states[0].revents != 0) {
 		if (signals_.Take()) BeginEnding(Ending::kUsualGrace, Ending::kUsualTerm);
 		ReapChildren();
@@ -120,10 +114,10 @@ void Launcher::Handle(const Frame& frame) {
 	} else if (frame.verb == "interrupt") {
 		Interrupt(frame);
 	} else if (frame.verb == "watch") {
-		if (frame.Number("read", 0) != 0) watched_ |= POLLIN;
-		if (frame.Number("write", 0) != 0) watched_ |= POLLOUT;
+		if (frame.Number("read") != 0) watched_ |= POLLIN;
+		if (frame.Number("write") != 0) watched_ |= POLLOUT;
 	} else if (frame.verb == "end") {
-		BeginEnding(frame.Number("grace", Ending::kUsualGrace), frame.Number("term", Ending::kUsualTerm));
+		BeginEnding(frame.Number("grace"), frame.Number("term"));
 	} else {
 		throw FrameError("an unknown verb");
 	}
@@ -167,24 +161,10 @@ void Launcher::ReadReport(std::size_t index) {
 }
 
 void Launcher::Interrupt(const Frame& frame) {
-	const pid_t target = RuntimeOf(frame).Pid();
 	const platform::Moment moment{frame.Number("ticks"), static_cast<pid_t>(frame.Number("lastpid"))};
-	// Everyone is found before anyone is signalled: what the first one starts in its handler is not meant.
-	std::vector<pid_t> younger;
-	for (const Process& process : DescendantsOf(::getpid())) {
-		const auto is_process = [&](const Runtime& runtime) { return runtime.Pid() == process.pid; };
-		const bool is_runtime = std::any_of(runtimes_.begin(), runtimes_.end(), is_process);
-		if (!process.dead && !is_runtime && platform::BeganAfter(process, moment)) younger.push_back(process.pid);
-	}
-	int signalled = 0;
-	const int error = target == 0 ? ESRCH : ::kill(target, SIGINT) == 0 ? 0 : errno;
-	// The runtime first: when its child goes first, it can see the child's end before it knows that it is interrupted.
-	if (error == 0) ++signalled;
-	for (const pid_t pid : younger) {
-		if (::kill(pid, SIGINT) == 0) ++signalled;
-	}
-	control_.Send("interrupted id=" + std::to_string(frame.Number("id")) + " signalled=" + std::to_string(signalled) +
-	              " errno=" + std::to_string(error));
+	const Family::Interruption done = family_.Interrupt(RuntimeOf(frame).Pid(), RunningRuntimes(), moment);
+	control_.Send("interrupted id=" + std::to_string(frame.Number("id")) +
+	              " signalled=" + std::to_string(done.signalled) + " errno=" + std::to_string(done.error));
 }
 
 void Launcher::WatchTerminal(short happened) {
@@ -202,32 +182,26 @@ void Launcher::BeginEnding(Milliseconds grace, Milliseconds term) {
 void Launcher::AdvanceEnding() {
 	ReleaseOutput();
 	if (!ending_.HasBegun()) return;
-	if (!HasDescendants()) {
-		ended_ = true;
-		return;
-	}
-	const Ending::Force force = ending_.Advance(Now(), HasRuntimes());
-	if (force == Ending::Force::kNone) return;
-	const std::vector<Process> descendants = DescendantsOf(::getpid());
-	if (force == Ending::Force::kKill) {
-		KillAll(descendants);
-		return;
-	}
-	for (const Process& process : descendants) {
-		if (process.dead) continue;
-		::kill(process.pid, SIGTERM);
-		// A stopped process takes the signal when it goes on.
-		::kill(process.pid, SIGCONT);
+	ended_ = family_.IsGone(has_children_);
+	if (ended_) return;
+	switch (ending_.Advance(Now(), !RunningRuntimes().empty())) {
+		case Ending::Force::kNone:
+			break;
+		case Ending::Force::kTerminate:
+			family_.Terminate(RunningRuntimes());
+			break;
+		case Ending::Force::kKill:
+			family_.Kill(RunningRuntimes());
+			break;
 	}
 }
 
-bool Launcher::HasRuntimes() const {
-	return std::any_of(runtimes_.begin(), runtimes_.end(), [](const Runtime& runtime) { return runtime.Pid() != 0; });
-}
-
-// With adoption, a descendant has an ancestor among the children; without it, only looking tells.
-bool Launcher::HasDescendants() const {
-	return has_children_ || (!adopts_ && !DescendantsOf(::getpid()).empty());
+std::vector<pid_t> Launcher::RunningRuntimes() const {
+	std::vector<pid_t> running;
+	for (const Runtime& runtime : runtimes_) {
+		if (runtime.Pid() != 0) running.push_back(runtime.Pid());
+	}
+	return running;
 }
 
 // The launcher needs the pipe of the output only to give it to runtimes. Afterwards it lets go, so that end of file on

@@ -9,6 +9,7 @@
 #include "core/descriptor.h"
 #include "launcher/control.h"
 #include "launcher/ending.h"
+#include "launcher/family.h"
 #include "launcher/runtime.h"
 #include "launcher/signals.h"
 
@@ -37,15 +38,14 @@ private:
 	void BeginEnding(Milliseconds grace, Milliseconds term);
 	void AdvanceEnding();
 	void ReleaseOutput();
-	bool HasRuntimes() const;
-	bool HasDescendants() const;
+	std::vector<pid_t> RunningRuntimes() const;
 	Runtime& RuntimeOf(const Frame& frame);
 
 	Signals signals_;
 	Control control_;
 	std::vector<Runtime> runtimes_;
 	Descriptor master_;
-	bool adopts_;
+	Family family_;
 	// Which events of the terminal's master the server waits for.
 	short watched_ = 0;
 	bool has_children_ = false;

@@ -3,14 +3,13 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <vector>
 
-#include "core/flags.h"
 #include "core/platform.h"
+#include "core/system_error.h"
 #include "core/transfer.h"
 
 extern char** environ;
@@ -68,9 +67,9 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
 }
 
 // The child's side of the fork. The launcher has one thread, so everything may be called here.
-[[noreturn]] void Become(const StartRequest& request, int channel, int report) {
+[[noreturn]] void Become(const StartRequest& request, pid_t launcher, int channel, int report) {
 	PlaceDescriptors(channel, report);
-	platform::DieWithParent();
+	platform::DieWithParent(launcher);
 	TakeForeground();
 	ResetSignals();
 	if (::chdir(request.folder.c_str()) != 0) Fail(kChdir);
@@ -86,19 +85,19 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
 
 std::optional<StartFailure> Runtime::Start(const StartRequest& request) {
 	started_ = true;
-	int ends[2];
-	if (::pipe(ends) != 0) return StartFailure{"fork", errno};
-	Descriptor reading(ends[0]);
-	Descriptor writing(ends[1]);
-	SetCloseOnExec(reading.Get());
-	SetNonBlocking(reading.Get());
-	const pid_t pid = ::fork();
-	if (pid < 0) return StartFailure{"fork", errno};
-	if (pid == 0) Become(request, channel_.Get(), writing.Get());
-	pid_ = pid;
-	report_ = std::move(reading);
-	channel_ = Descriptor();
-	return std::nullopt;
+	try {
+		platform::Ends report = platform::OpenPipe();
+		const pid_t launcher = ::getpid();
+		const pid_t pid = ::fork();
+		if (pid < 0) return StartFailure{"fork", errno};
+		if (pid == 0) Become(request, launcher, channel_.Get(), report.far.Get());
+		pid_ = pid;
+		report_ = std::move(report.near);
+		channel_ = Descriptor();
+		return std::nullopt;
+	} catch (const SystemError& error) {
+		return StartFailure{"fork", error.Number()};
+	}
 }
 
 Runtime::Outcome Runtime::TakeReport(StartFailure& failure) {

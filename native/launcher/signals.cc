@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "core/flags.h"
+#include "core/platform.h"
 #include "core/system_error.h"
 #include "core/transfer.h"
 
@@ -33,16 +34,9 @@ void Install(int number, void (*handler)(int), int flags) {
 
 }  // namespace
 
-Signals::Signals() {
-	int ends[2];
-	if (::pipe(ends) != 0) throw SystemError("pipe", errno);
-	reading_ = Descriptor(ends[0]);
-	writing_ = Descriptor(ends[1]);
-	for (const int end : ends) {
-		SetCloseOnExec(end);
-		SetNonBlocking(end);
-	}
-	wakeup_pipe = writing_.Get();
+Signals::Signals() : pipe_(platform::OpenPipe()) {
+	SetNonBlocking(pipe_.far.Get());
+	wakeup_pipe = pipe_.far.Get();
 	// SIGHUP: the terminal was closed. SIGTTOU: tcsetpgrp from the background. SIGPIPE: the server is gone; the write
 	// says so. The others are a cell's way of signalling its process group, its session or its parent.
 	for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2, SIGALRM}) {
@@ -62,7 +56,7 @@ bool Signals::Take() {
 	bool terminated = false;
 	char bytes[256];
 	for (;;) {
-		const long count = ReadNow(reading_.Get(), bytes, sizeof bytes);
+		const long count = ReadNow(pipe_.near.Get(), bytes, sizeof bytes);
 		if (count <= 0) return terminated;
 		for (long index = 0; index < count; ++index) terminated = terminated || bytes[index] == SIGTERM;
 	}

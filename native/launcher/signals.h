@@ -1,7 +1,7 @@
 // Signals of the launcher: the ones it must survive, and the ones that wake its loop.
 #pragma once
 
-#include "core/descriptor.h"
+#include "core/platform.h"
 
 namespace console {
 
@@ -15,13 +15,12 @@ public:
 	~Signals();
 
 	// Readable when a signal has come.
-	int Wakeup() const noexcept { return reading_.Get(); }
+	int Wakeup() const noexcept { return pipe_.near.Get(); }
 	// Takes what has come. Returns whether SIGTERM was among it.
 	bool Take();
 
 private:
-	Descriptor reading_;
-	Descriptor writing_;
+	platform::Ends pipe_;
 };
 
 }  // namespace console

@@ -26,9 +26,12 @@ Ends OpenPipe() {
 	if (::pipe2(ends, O_CLOEXEC) != 0) throw SystemError("pipe2", errno);
 	Ends pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 	SetNonBlocking(pipe.near.Get());
-	// A refusal leaves the usual 64 KiB, which is slower and nothing else.
-	static_cast<void>(::fcntl(pipe.far.Get(), F_SETPIPE_SZ, kPipeSize));
 	return pipe;
+}
+
+void EnlargePipe(int descriptor) noexcept {
+	// A refusal leaves the usual 64 KiB, which is slower and nothing else.
+	static_cast<void>(::fcntl(descriptor, F_SETPIPE_SZ, kPipeSize));
 }
 
 Ends OpenChannel() {
@@ -57,6 +60,12 @@ void CloseFrom(int lowest) noexcept {
 	const bool known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 	const int highest = known ? static_cast<int>(limit.rlim_cur) : 65536;
 	for (int number = lowest; number < highest; ++number) ::close(number);
+}
+
+bool Poll(std::vector<pollfd>& states, int timeout) {
+	if (::poll(states.data(), static_cast<nfds_t>(states.size()), timeout) >= 0) return true;
+	if (errno != EINTR) throw SystemError("poll", errno);
+	return false;
 }
 
 }  // namespace console::platform

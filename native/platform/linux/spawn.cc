@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -28,8 +29,10 @@ bool AdoptOrphans() noexcept {
 	return ::prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
 }
 
-void DieWithParent() noexcept {
+void DieWithParent(pid_t parent) noexcept {
 	static_cast<void>(::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(SIGKILL), 0UL, 0UL, 0UL));
+	// It can have died just before.
+	if (::getppid() != parent) ::raise(SIGKILL);
 }
 
 }  // namespace console::platform

@@ -1,0 +1,25 @@
+// Starting the launcher, and a process's place among its relatives, on macOS.
+#include <spawn.h>
+
+#include "core/platform.h"
+#include "core/spawn_plan.h"
+
+namespace console::platform {
+
+pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments,
+            const std::vector<int>& descriptors) {
+	// Nothing is inherited but what the plan places.
+	SpawnPlan plan(descriptors, POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT);
+	return plan.Run(program, arguments);
+}
+
+// Orphans go to launchd. Those that stay in the launcher's session are found by it; one that leaves the session and
+// outlives its parent escapes.
+bool AdoptOrphans() noexcept {
+	return false;
+}
+
+// There is no such request. A runtime whose launcher was killed sees the end of its private channel instead.
+void DieWithParent(pid_t) noexcept {}
+
+}  // namespace console::platform
