@@ -1,9 +1,51 @@
 import type { Configuration } from '../config/configuration.ts';
+import { choosePython } from '../config/python.ts';
+import { claimStdout, log } from '../log.ts';
+import { serveMcp } from '../mcp/server.ts';
+import { CellLogs } from '../output/log.ts';
+import { createOutputStream } from '../output/stream.ts';
+import { RunFolder } from '../recording/run-folder.ts';
+import { packageVersion, runtimeFolder } from '../resources.ts';
+import { Session } from '../session/session.ts';
+import type { Language } from '../session/types.ts';
+import { loadNative } from '../worker/addon.ts';
+import { monotonicClock } from '../worker/clock.ts';
+import { pythonWorkers } from '../worker/python-worker.ts';
+
+/** The languages whose cells a session can evaluate in this version. */
+const evaluated: readonly Language[] = ['python'];
 
 /**
  * Serves one client on stdin and stdout.
- * @returns the exit status: 0 after the client closed stdin and everything was ended in order
+ * @returns the exit status: 0 after the client closed stdin and everything was ended in order, 1 when a worker cannot be confirmed to be gone
  */
 export async function serve(configuration: Configuration): Promise<number> {
-	throw new Error(`serving is not wired yet (project ${configuration.project})`);
+	const output = claimStdout();
+	const { project, home, languages, environment, startup } = configuration;
+	const folder = new RunFolder({ project, home });
+	const logs = new CellLogs((call) => folder.createOutputLog(call));
+	const session = new Session({
+		start: pythonWorkers({
+			native: loadNative,
+			runtimeFolder: runtimeFolder('python'),
+			cwd: project,
+			environment,
+			startup,
+			interpreters: () => choosePython(configuration),
+		}),
+		stream: createOutputStream(logs.open),
+		clock: monotonicClock,
+		offered: new Set(evaluated),
+	});
+	const capabilities = { visible: languages, evaluates: evaluated, preparesPackages: false };
+	if (configuration.start === 'eager') setImmediate(() => session.prewarm());
+	try {
+		await serveMcp({ session, capabilities, version: packageVersion(), clock: monotonicClock, input: process.stdin, output, log });
+		return 0;
+	} catch (error) {
+		log.error(error instanceof Error ? error.message : String(error));
+		return 1;
+	} finally {
+		await logs.finish();
+	}
 }

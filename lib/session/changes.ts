@@ -45,7 +45,7 @@ export class Changes {
  * Waits for what goes on by itself.
  * @throws CancelledError as soon as `signal` is aborted; `act` goes on, and what becomes of it is nobody's to await
  */
-export async function unlessCancelled(act: Promise<void>, signal: AbortSignal): Promise<void> {
+export async function unlessCancelled<T>(act: Promise<T>, signal: AbortSignal): Promise<T> {
 	let cancel = () => {};
 	const cancelled = new Promise<never>((_, reject) => {
 		cancel = () => reject(new CancelledError());
@@ -53,7 +53,7 @@ export async function unlessCancelled(act: Promise<void>, signal: AbortSignal): 
 		else signal.addEventListener('abort', cancel);
 	});
 	try {
-		await Promise.race([act, cancelled]);
+		return await Promise.race([act, cancelled]);
 	} finally {
 		signal.removeEventListener('abort', cancel);
 	}

@@ -1,6 +1,7 @@
 import type { ReplyPart } from '../output/types.ts';
 import * as notices from './notices.ts';
 import type { SessionState } from './state.ts';
+import type { Collected } from './uncollected.ts';
 
 /** What a look at the session shows. */
 export type Sight =
@@ -18,7 +19,7 @@ export type Sight =
 /** @returns what the session is doing, as a call would report it */
 export function look(state: SessionState): Sight {
 	if (state.evaluation?.progress === 'finished') return 'finished';
-	if (state.closed) return 'closed';
+	if (state.closing && state.worker.is !== 'retiring') return 'closed';
 	if (state.restarting || state.worker.is === 'retiring') return 'starting';
 	if (state.reading) return 'waiting';
 	if (state.evaluation) return 'running';
@@ -38,8 +39,10 @@ export function phase(state: SessionState): string | undefined {
 	return state.worker.is === 'starting' ? 'startup' : undefined;
 }
 
+/** What a reply shows: what it took, which goes back when the reply is never written, and what is true at this moment only. */
 export interface Assembled {
-	parts: ReplyPart[];
+	collected: Collected;
+	parts: readonly ReplyPart[];
 	error: boolean;
 }
 
@@ -50,17 +53,20 @@ export interface Assembled {
 export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 	const sight = look(state);
 	if (sight === 'failed' && state.worker.is === 'failed') {
-		const { parts } = state.uncollected.take();
-		return { parts: [...parts, ...state.worker.told, ...(broughtCell ? [{ notice: notices.cellNotRun }] : [])], error: true };
+		const collected = state.uncollected.take();
+		return {
+			collected,
+			parts: [...collected.parts, ...state.worker.told, ...(broughtCell ? [{ notice: notices.cellNotRun }] : [])],
+			error: true,
+		};
 	}
 	if (sight === 'finished') state.collectFinished();
 	else state.uncollected.cut();
 	if (sight === 'closed' && !state.uncollected.holdsFailure) state.uncollected.fail(notices.stoppedByClose);
 	if (sight === 'unretired' && state.worker.is === 'unretired') state.uncollected.fail(`[${state.worker.reason}]`, notices.shuttingDown);
 	const marker = markerOf(state, sight, state.uncollected.holdsFailure);
-	const { parts, error } = state.uncollected.take();
-	if (marker.length > 0) parts.push({ marker });
-	return { parts, error };
+	const collected = state.uncollected.take();
+	return { collected, parts: marker.length > 0 ? [...collected.parts, { marker }] : collected.parts, error: collected.error };
 }
 
 function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): string[] {

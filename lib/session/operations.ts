@@ -29,24 +29,25 @@ function tellLoss(state: SessionState, operation: Operation): void {
 
 /**
  * An interrupt: signal, then input, then a moment of grace, then the cell that came with it.
+ * @returns whether there is something to observe; false when the cell could not follow, which the reply says at once
  * @throws RefusedError when there is nothing to interrupt or the signal cannot be sent
  */
-export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<void> {
+export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<boolean> {
 	const { live } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
 	const input = inputOf(state, operation);
-	await signal(state, live);
+	await signal(state, live, operation.cell === undefined);
 	if (input) {
 		if (state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
 		state.queueInput(input);
 	}
 	await grace(state, state.active);
-	if (operation.cell) followUp(state, operation, context, live);
+	return operation.cell === undefined || followUp(state, operation, context, live);
 }
 
-/** Sends the signal of an interrupt; a cell that the worker has not begun yet is taken back instead. */
-async function signal(state: SessionState, worker: Worker): Promise<void> {
-	if (state.active?.progress === 'queued') state.withhold(notices.startupInterrupted);
+/** Sends the signal of an interrupt; a cell that the worker has not begun yet is taken back, which is a `failure` unless another follows. */
+async function signal(state: SessionState, worker: Worker, failure: boolean): Promise<void> {
+	if (state.active?.progress === 'queued') state.withhold(notices.startupInterrupted, failure);
 	const outcome = await worker.interrupt();
 	if (!outcome.sent) throw new RefusedError(`[the interrupt could not be sent: ${outcome.reason}]`);
 }
@@ -57,15 +58,16 @@ async function grace(state: SessionState, evaluation: Evaluation | undefined): P
 	while (evaluation && state.active === evaluation && state.clock.now() < until) await state.changes.next(until);
 }
 
-function followUp(state: SessionState, operation: Operation, context: CallContext, interrupted: Worker): void {
+function followUp(state: SessionState, operation: Operation, context: CallContext, interrupted: Worker): boolean {
 	if (state.live !== interrupted) throw new RefusedError(notices.diedBeforeFollowUp);
 	if (state.active) {
 		state.uncollected.cut();
 		state.uncollected.fail(notices.stillActive);
-		return;
+		return false;
 	}
 	state.forgetFinished();
 	admitUnlessCancelled(state, operation, context);
+	return true;
 }
 
 /** Admits the cell of a call that also controlled; a request that was cancelled meanwhile leaves its cell unaccepted. */
@@ -82,7 +84,7 @@ function admitUnlessCancelled(state: SessionState, { cell }: Operation, context:
 export async function interruptBeside(state: SessionState): Promise<void> {
 	const { live, active } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
-	await signal(state, live);
+	await signal(state, live, true);
 	await grace(state, active);
 }
 

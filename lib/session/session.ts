@@ -8,7 +8,9 @@ import * as notices from './notices.ts';
 import { type Assembled, assemble, goesOn, look, phase } from './observation.ts';
 import { evaluate, interrupt, interruptBeside, restart } from './operations.ts';
 import { SessionState } from './state.ts';
+
 import { type CallContext, type Clock, type Language, type Operation, RefusedError, type Reply, type StartWorker } from './types.ts';
+import type { Collected } from './uncollected.ts';
 
 /** How long a call observes when it does not say: 60 s less a margin, so that the reply reaches a client whose own timer is 60 s. Milliseconds. */
 export const defaultTimeout = 59_000;
@@ -28,7 +30,7 @@ interface Observer {
 	turn: Ownership;
 	context: CallContext;
 	/** What it answers because a restart took the output from it. */
-	superseded?: Reply;
+	superseded?: Assembled;
 }
 
 /** One MCP connection: admits operations, orders them, and observes the worker for them. */
@@ -67,6 +69,11 @@ export class Session {
 		}
 	}
 
+	/** @returns the reply to a call that was refused before it became an operation */
+	refused(message: string): Reply {
+		return refusal(message);
+	}
+
 	/** Ends the session: the worker is retired and every waiting call gets its last reply. Rejects when the worker cannot be confirmed to be gone. */
 	async close(): Promise<void> {
 		const state = this.#state;
@@ -74,8 +81,6 @@ export class Session {
 			state.closing = true;
 			state.changes.notify();
 			await state.retire(notices.stoppedByClose, true);
-			state.closed = true;
-			state.changes.notify();
 		}
 		while (this.#gate.owned) await state.changes.next(Number.POSITIVE_INFINITY);
 		if (state.worker.is === 'unretired') throw new Error(state.worker.reason);
@@ -103,8 +108,9 @@ export class Session {
 		return this.#observed({ turn, context }, operation, async () => {
 			const verdict = admission(this.#state.situation, kind);
 			if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
-			if (operation.control === 'interrupt') await interrupt(this.#state, operation, context);
-			else evaluate(this.#state, operation, context.call);
+			if (operation.control === 'interrupt') return interrupt(this.#state, operation, context);
+			evaluate(this.#state, operation, context.call);
+			return true;
 		});
 	}
 
@@ -114,7 +120,10 @@ export class Session {
 		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 		this.#supersede();
 		const observer = { turn: this.#gate.seize(), context };
-		return this.#observed(observer, operation, () => restart(this.#state, operation, context, this.#deadline(operation, context)));
+		return this.#observed(observer, operation, async () => {
+			await restart(this.#state, operation, context, this.#deadline(operation, context));
+			return true;
+		});
 	}
 
 	async #interruptBeside(): Promise<Reply> {
@@ -124,31 +133,40 @@ export class Session {
 		return this.#reply({ parts: [{ marker: [notices.running] }], error: false });
 	}
 
-	/** Lets the owner of the output act and then observe; the output is given back when its reply is written, or at once when there is none. */
-	async #observed(observer: Observer, operation: Operation, act: () => Promise<void>): Promise<Reply> {
+	/** Lets the owner of the output act and then, if `act` says so, observe. The output is given back when the reply is written, or at once when there is none. */
+	async #observed(observer: Observer, operation: Operation, act: () => Promise<boolean>): Promise<Reply> {
 		this.#observer = observer;
 		const { turn, context } = observer;
 		try {
-			await unlessCancelled(act(), context.signal);
-			const reply = observer.superseded ?? (await this.#observe(observer, operation));
-			turn.delivering = true;
-			context.written.then(turn.release, turn.release);
-			return reply;
+			const observe = await unlessCancelled(act(), context.signal);
+			if (observe) await this.#watch(observer, operation);
+			const shown = observer.superseded ?? assemble(this.#state, operation.cell !== undefined);
+			this.#deliver(observer, shown.collected);
+			return this.#reply(shown);
 		} catch (error) {
-			if (error instanceof RefusedError && !observer.superseded) {
-				turn.delivering = true;
-				context.written.then(turn.release, turn.release);
-			} else {
+			if (!(error instanceof RefusedError)) {
 				turn.release();
+				throw error;
 			}
-			if (observer.superseded && error instanceof RefusedError) return observer.superseded;
-			throw error;
+			this.#deliver(observer, observer.superseded?.collected);
+			return observer.superseded ? this.#reply(observer.superseded) : refusal(error.message);
 		} finally {
 			if (this.#observer === observer) this.#observer = undefined;
 		}
 	}
 
-	async #observe(observer: Observer, operation: Operation): Promise<Reply> {
+	/** Keeps the output until the reply is written. One that is cancelled before that gives back what it had taken. */
+	#deliver({ turn, context }: Observer, collected: Collected | undefined): void {
+		turn.delivering = true;
+		const over = () => {
+			if (collected && context.signal.aborted) this.#state.uncollected.giveBack(collected);
+			turn.release();
+		};
+		context.written.then(over, over);
+	}
+
+	/** Waits until there is something to report, the deadline comes, or a restart takes the output. */
+	async #watch(observer: Observer, operation: Operation): Promise<void> {
 		const { context } = observer;
 		const deadline = this.#deadline(operation, context);
 		const { clock, changes } = this.#state;
@@ -159,7 +177,6 @@ export class Session {
 			context.progress?.({ elapsed: (clock.now() - context.entered) / 1000, message: this.#whatGoesOn() });
 			tell = clock.now() + progressInterval;
 		}
-		return observer.superseded ?? this.#reply(assemble(this.#state, operation.cell !== undefined));
 	}
 
 	#supersede(): void {
@@ -172,8 +189,8 @@ export class Session {
 			uncollected.fail(notices.waiterStoppedByRestart);
 			if (worker.is === 'ready') uncollected.note(notices.stateLost);
 		}
-		const { parts, error } = uncollected.take();
-		observer.superseded = this.#reply({ parts, error });
+		const collected = uncollected.take();
+		observer.superseded = { collected, parts: collected.parts, error: collected.error };
 	}
 
 	#deadline(operation: Operation, context: CallContext): number {
@@ -186,12 +203,12 @@ export class Session {
 		return stream.currentLine === '' ? what : `${what}: ${stream.currentLine}`;
 	}
 
-	#reply({ parts, error }: Assembled): Reply {
+	#reply({ parts, error }: Pick<Assembled, 'parts' | 'error'>): Reply {
 		return { content: layoutReply(parts), isError: error };
 	}
 }
 
 /** A reply that refuses a call. */
-export function refusal(message: string): Reply {
+function refusal(message: string): Reply {
 	return { content: layoutReply([{ message }]), isError: true };
 }

@@ -44,9 +44,8 @@ export class SessionState {
 	/** A managed read of the worker waits for input. */
 	reading = false;
 	restarting = false;
+	/** The connection has ended: the worker is being retired, and no other will be started. */
 	closing = false;
-	/** The worker is gone for good, because the connection ended. */
-	closed = false;
 	/** Input that a restart brought: it reaches the replacement only when that is ready. */
 	#inputAtReady: Uint8Array | undefined;
 	#cells = 0;
@@ -136,11 +135,12 @@ export class SessionState {
 		this.#inputAtReady = bytes;
 	}
 
-	/** Takes a cell back that the worker has not begun: it will never run. */
-	withhold(notice: string): void {
+	/** Takes a cell back that the worker has not begun: it will never run. `failure` makes the reply that shows it an error. */
+	withhold(notice: string, failure: boolean): void {
 		this.stream.closeCell();
 		this.uncollected.cut();
-		this.uncollected.fail(notice);
+		if (failure) this.uncollected.fail(notice);
+		else this.uncollected.note(notice);
 		this.evaluation = undefined;
 		this.#inputAtReady = undefined;
 		this.changes.notify();

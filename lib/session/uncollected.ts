@@ -6,6 +6,8 @@ export interface Collected {
 	parts: ReplyPart[];
 	/** Something among the parts is a failure, so the reply is a tool error. */
 	error: boolean;
+	/** The failure is that a worker and its memory are gone. */
+	loss: boolean;
 }
 
 /** What happened and was not shown yet, in order: output that is already cut, and the notices between. Each part leaves it exactly once. */
@@ -15,6 +17,8 @@ export class Uncollected {
 	#error = false;
 	#loss = false;
 	#cellShowed = false;
+	/** The last thing to show is idle output. */
+	#idleLast = false;
 
 	constructor(stream: OutputStream) {
 		this.#stream = stream;
@@ -35,20 +39,21 @@ export class Uncollected {
 	 * @param separate what follows belongs to a cell even if the cell itself has shown nothing (its worker died)
 	 */
 	cut(separate = false): void {
-		let idleShown = false;
 		for (const region of this.#stream.take().regions) {
-			if (region.kind === 'cell') {
-				if (idleShown && !region.empty) {
-					this.#parts.push({ notice: producedWhileIdle });
-					idleShown = false;
-				}
-				this.#cellShowed ||= !region.empty;
-			} else {
-				idleShown ||= !region.empty;
+			if (region.kind === 'idle') this.#idleLast ||= !region.empty;
+			else if (!region.empty) {
+				this.#separate();
+				this.#cellShowed = true;
 			}
 			this.#parts.push({ region });
 		}
-		if (idleShown && separate) this.#parts.push({ notice: producedWhileIdle });
+		if (separate) this.#separate();
+	}
+
+	/** Tells idle output apart from what a cell shows after it. */
+	#separate(): void {
+		if (this.#idleLast) this.#parts.push({ notice: producedWhileIdle });
+		this.#idleLast = false;
 	}
 
 	/** Adds notices, each on a line of its own. */
@@ -79,13 +84,21 @@ export class Uncollected {
 		this.#cellShowed = false;
 	}
 
+	/** Puts back what a reply had taken that will never be written: it stands before everything newer. */
+	giveBack({ parts, error, loss }: Collected): void {
+		this.#parts.unshift(...parts);
+		this.#error ||= error;
+		this.#loss ||= loss;
+	}
+
 	/** Takes everything, for a reply. */
 	take(): Collected {
-		const collected = { parts: this.#parts, error: this.#error };
+		const collected = { parts: this.#parts, error: this.#error, loss: this.#loss };
 		this.#parts = [];
 		this.#error = false;
 		this.#loss = false;
 		this.#cellShowed = false;
+		this.#idleLast = false;
 		return collected;
 	}
 }

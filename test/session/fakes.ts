@@ -1,0 +1,198 @@
+import { Buffer } from 'node:buffer';
+import { createOutputStream } from '../../lib/output/stream.ts';
+import type { CellLog } from '../../lib/output/types.ts';
+import { Session } from '../../lib/session/session.ts';
+import type { Cell, Clock, ContentBlock, Ending, Operation, Reply, Worker, WorkerEvents } from '../../lib/session/types.ts';
+
+/** Lets everything that is ready to go on go on. */
+export function settled(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Time that moves only when a test says so. */
+export class FakeClock implements Clock {
+	#now = 0;
+	readonly #alarms = new Set<{ at: number; fire: () => void }>();
+
+	now(): number {
+		return this.#now;
+	}
+
+	alarm(at: number, fire: () => void): () => void {
+		const alarm = { at, fire };
+		this.#alarms.add(alarm);
+		return () => this.#alarms.delete(alarm);
+	}
+
+	/** Moves time on, firing what comes due in its order. */
+	async advance(milliseconds: number): Promise<void> {
+		const end = this.#now + milliseconds;
+		await settled();
+		for (;;) {
+			const due = [...this.#alarms].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+			if (!due) break;
+			this.#alarms.delete(due);
+			this.#now = Math.max(this.#now, due.at);
+			due.fire();
+			await settled();
+		}
+		this.#now = end;
+		await settled();
+	}
+}
+
+/** A worker that does what the test tells it. */
+export class ScriptedWorker implements Worker {
+	readonly events: WorkerEvents;
+	readonly runs: { id: number; cell: Cell }[] = [];
+	input = '';
+	inputRoom = 64 * 1024 * 1024;
+	interrupts = 0;
+	/** What `interrupt` answers. */
+	interruptOutcome: { sent: true } | { sent: false; reason: string } = { sent: true };
+	/** Retirement was asked for and is not over. */
+	retiring = false;
+	over = false;
+	#retired: ((problem?: Error) => void) | undefined;
+
+	constructor(events: WorkerEvents) {
+		this.events = events;
+	}
+
+	run(id: number, cell: Cell): void {
+		this.runs.push({ id, cell });
+	}
+
+	queueInput(bytes: Uint8Array): void {
+		this.input += Buffer.from(bytes).toString('utf8');
+	}
+
+	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
+		this.interrupts += 1;
+		return this.interruptOutcome;
+	}
+
+	retire(): Promise<void> {
+		this.retiring = true;
+		return new Promise((resolve, reject) => {
+			this.#retired = (problem) => (problem ? reject(problem) : resolve());
+			if (this.over) resolve();
+		});
+	}
+
+	/** Writes text the way a cell does. */
+	print(text: string): void {
+		this.events.output(Buffer.from(text), 'pipe');
+	}
+
+	/** Ends the cell that runs. */
+	finish(): void {
+		this.events.finished(this.runs.at(-1)?.id ?? -1);
+	}
+
+	/** Goes by itself, or lets the retirement be over. */
+	end(ending: Partial<Ending> = {}): void {
+		this.over = true;
+		this.retiring = false;
+		if (this.#retired) this.#retired();
+		else this.events.ended({ duringStartup: false, ...ending });
+	}
+
+	/** The retirement cannot be confirmed. */
+	refuseToEnd(reason: string): void {
+		this.#retired?.(new Error(reason));
+	}
+}
+
+/** A call that the test has made, and what became of it. */
+export interface Call {
+	operation: Operation;
+	number: number;
+	reply: Reply | undefined;
+	error: unknown;
+	/** Cancels the request. */
+	cancel(): void;
+	/** The reply has been written out; done at once unless `slow`. */
+	deliver(): void;
+}
+
+/** A session over scripted workers and a clock that stands still. */
+export class Bench {
+	readonly clock = new FakeClock();
+	readonly workers: ScriptedWorker[] = [];
+	readonly session: Session;
+	#calls = 0;
+
+	constructor() {
+		const noLog: CellLog = { write: () => undefined, close: async () => {}, keep: () => ({ reason: 'no logs here', news: false }) };
+		this.session = new Session({
+			clock: this.clock,
+			stream: createOutputStream(() => noLog),
+			start: (events) => {
+				const worker = new ScriptedWorker(events);
+				this.workers.push(worker);
+				return worker;
+			},
+			offered: new Set(['python']),
+		});
+	}
+
+	/** The newest worker. */
+	get worker(): ScriptedWorker {
+		const worker = this.workers.at(-1);
+		if (!worker) throw new Error('no worker was started');
+		return worker;
+	}
+
+	/** Begins a call; `slow` leaves its reply unwritten until `deliver`. */
+	async call(operation: Operation, { slow = false } = {}): Promise<Call> {
+		const controller = new AbortController();
+		let deliver = () => {};
+		const written = new Promise<void>((resolve) => {
+			deliver = resolve;
+		});
+		const call: Call = {
+			operation,
+			number: ++this.#calls,
+			reply: undefined,
+			error: undefined,
+			cancel: () => {
+				controller.abort();
+				deliver();
+			},
+			deliver,
+		};
+		const context = { call: call.number, entered: this.clock.now(), signal: controller.signal, written };
+		this.session.send(operation, context).then(
+			(reply) => {
+				call.reply = reply;
+				if (!slow) deliver();
+			},
+			(error: unknown) => {
+				call.error = error;
+				deliver();
+			},
+		);
+		await settled();
+		return call;
+	}
+
+	/** Starts the session's worker and makes it ready. */
+	async ready(): Promise<ScriptedWorker> {
+		this.session.prewarm();
+		this.worker.events.ready();
+		await settled();
+		return this.worker;
+	}
+}
+
+/** The text of a call's reply; throws when there is none yet. */
+export function textOf(call: Call): string {
+	if (!call.reply) throw new Error(`call ${call.number} has no reply${call.error ? `: ${call.error}` : ''}`);
+	return call.reply.content.map((block: ContentBlock) => (block.type === 'text' ? block.text : '<image>')).join('');
+}
+
+/** A cell of Python that does nothing; scripted workers do not read it. */
+export function cell(source = 'pass'): { cell: Cell } {
+	return { cell: { language: 'python', source } };
+}
