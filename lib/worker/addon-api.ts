@@ -9,7 +9,7 @@ export interface NativeAddon {
 	read(fd: number, into: Uint8Array): number;
 	/** Bytes taken by a non-blocking descriptor (possibly fewer than given); 0 when it is full now. EIO and EPIPE are thrown. */
 	write(fd: number, bytes: Uint8Array, offset: number): number;
-	/** Bytes that can be read from a pipe or terminal now, without reading them. */
+	/** Bytes that can be read from a pipe or terminal now, without reading them. For a terminal 0 is exact, and there can be more than it says. */
 	available(fd: number): number;
 	/** Puts the terminal whose master this is back to raw mode: no echo, no signals, no translation, eight bits. */
 	rawTerminal(master: number): void;
@@ -17,8 +17,12 @@ export interface NativeAddon {
 	processClock(): ProcessClock;
 	/** Reaps the launcher. Undefined while it still runs. */
 	reapLauncher(pid: number): ExitStatus | undefined;
-	/** Ends the launcher with SIGKILL: the last resort when it does not answer. Its descendants are then ended by the server's own scan. */
+	/**
+	 * Ends the launcher and everything that descends from it with SIGKILL: the last resort when it does not answer. Takes 100 ms at most, and
+	 * leaves what the system does not let us kill. The launcher still has to be reaped.
+	 */
 	killLauncher(pid: number): void;
+	/** Closes a descriptor of a generation. EBADF when it is closed already, by a stream for example: its number may be somebody else's by now. */
 	closeDescriptor(fd: number): void;
 }
 

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { Buffer } from 'node:buffer';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -55,8 +56,15 @@ export function platformName(): string {
 	return `${process.platform}-${process.arch}${usesMusl() ? '-musl' : ''}`;
 }
 
+/** Whether this Node was linked to musl: its dynamic loader, named near the beginning of the program, then is musl's. */
 function usesMusl(): boolean {
 	if (process.platform !== 'linux') return false;
-	const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
-	return report?.header !== undefined && report.header.glibcVersionRuntime === undefined;
+	const beginning = Buffer.alloc(4096);
+	const program = openSync(process.execPath, 'r');
+	try {
+		readSync(program, beginning);
+	} finally {
+		closeSync(program);
+	}
+	return beginning.includes('/ld-musl-');
 }
