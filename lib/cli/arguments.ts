@@ -51,7 +51,9 @@ function readFlags(command: Command, words: readonly string[]): GivenFlags {
 		if (token.kind === 'positional') throw new UsageError(`${command.name} takes no argument, but got ${token.value}; ${help}`);
 		const flag = flagNamed(known, token.name, token.rawName, help);
 		if (flag.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value; ${help}`);
-		if (flag.value !== undefined && !token.value)
+		// A word with a dash is more likely the next flag than a value; who means it writes it after a =.
+		const missing = !token.value || (!token.inlineValue && token.value.startsWith('-'));
+		if (flag.value !== undefined && missing)
 			throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${flag.value}; ${help}`);
 		const values = given.get(flag.name) ?? [];
 		if (values.length > 0 && flag.value && !flag.repeatable) throw new UsageError(`${token.rawName} was given twice; keep one of them.`);

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import test from 'ava';
+import { commands } from '../../lib/cli/commands.ts';
+import { keyTable } from '../../lib/config/keys.ts';
+import { packageRoot } from '../../lib/resources.ts';
+import { TestProject } from '../config/project.ts';
+import { runCommand } from './command.ts';
+
+test('without a command: the help, on stdout', async (t) => {
+	const { status, stdout, stderr } = await runCommand([]);
+	t.is(status, 0);
+	t.is(stderr, '');
+	t.regex(stdout, /^console-mcp: one live workbench/);
+	for (const { name, summary } of commands) t.true(stdout.includes(`${name}  ${summary}`));
+	t.deepEqual(await runCommand(['--help']), { status, stdout, stderr });
+});
+
+test('the help of a command can stand alone', async (t) => {
+	const { status, stdout } = await runCommand(['serve', '--help']);
+	t.is(status, 0);
+	for (const flag of commands[0]?.flags ?? []) t.true(stdout.includes(`--${flag.name}`), flag.name);
+	for (const part of ['Usage: console-mcp serve', 'CONSOLE_HOME', 'CONSOLE_LOG', 'Exit status:', 'Examples:', 'config.yaml'])
+		t.true(stdout.includes(part), part);
+	t.deepEqual(
+		stdout.split('\n').filter((line) => line.length > 80),
+		[],
+	);
+});
+
+test('--version is that of the package', async (t) => {
+	const { version } = JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8')) as { version: string };
+	t.deepEqual(await runCommand(['--version']), { status: 0, stdout: `console-mcp ${version}\n`, stderr: '' });
+});
+
+test('a wrong command line: one line on stderr, status 2, and nothing on stdout', async (t) => {
+	for (const words of [['serv'], ['serve', '--unknown'], ['serve', '-c'], ['serve', 'now']]) {
+		const { status, stdout, stderr } = await runCommand(words);
+		t.is(status, 2, words.join(' '));
+		t.is(stdout, '');
+		t.regex(stderr, /^console-mcp: [^\n]+\n$/);
+	}
+});
+
+for (const languages of ['[]', '[Python]', '[julia]', 'python', '[1]']) {
+	test(`languages: ${languages} in a file ends the launch with status 1`, async (t) => {
+		const place = new TestProject(t);
+		place.write(place.projectFile, `languages: ${languages}\n`);
+		const { status, stdout, stderr } = await runCommand(['serve'], { cwd: place.project, env: { CONSOLE_HOME: place.home } });
+		t.is(status, 1);
+		t.is(stdout, '');
+		t.true(stderr.startsWith(`console-mcp: ${place.projectFile}: languages cannot be `), stderr);
+	});
+}
+
+test('--project and the flags for sources reach the configuration', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'start: global\n');
+	place.write(place.projectFile, 'start: project\n');
+	const file = place.write('other.yaml', 'start: other\n');
+	const blamed = async (...flags: string[]) => {
+		const words = ['serve', '--project', place.project, ...flags];
+		const { status, stderr } = await runCommand(words, { env: { CONSOLE_HOME: place.home } });
+		t.is(status, 1);
+		return /start cannot be "(\w+)"/.exec(stderr)?.[1];
+	};
+	t.is(await blamed(), 'project');
+	t.is(await blamed('--no-project-config'), 'global');
+	t.is(await blamed('--no-config', '-c', 'start=flag'), 'flag');
+	t.is(await blamed('--config-file', file), 'other');
+	t.is(await blamed('--config-file', file, '-c', 'start=flag'), 'flag');
+	place.write(place.projectFile, '');
+	t.is(await blamed('--no-global-config', '-c', 'start=nothing'), 'nothing');
+});
+
+test('the example in every message about a key is a key', (t) => {
+	const keys = keyTable().map((row) => row.key);
+	for (const example of commands.flatMap((command) => command.examples)) {
+		for (const [, key] of example.matchAll(/-c (\S+?)=/g)) t.true(keys.includes(key as string), example);
+	}
+	t.pass();
+});
