@@ -1,4 +1,8 @@
+import { Buffer } from 'node:buffer';
 import type { Writable } from 'node:stream';
+
+/** Bytes that are written at a time: about what a pipe holds. */
+const pieceLength = 64 * 1024;
 
 /** A text on its way out. */
 export interface Posting {
@@ -14,6 +18,7 @@ export class Outbox {
 	readonly #onlost: (reason: string) => void;
 	readonly #waiting: Posting[] = [];
 	#current: Posting | undefined;
+	#pieces = 0;
 	#lost = false;
 
 	/**
@@ -30,6 +35,11 @@ export class Outbox {
 	/** Something waits for the other end to read what was written before it. */
 	get backlogged(): boolean {
 		return this.#waiting.length > 0;
+	}
+
+	/** Grows as long as the other end reads. */
+	get pieces(): number {
+		return this.#pieces;
 	}
 
 	/** Adds a text at the end. */
@@ -71,14 +81,20 @@ export class Outbox {
 
 	#pump(): void {
 		if (this.#current !== undefined || this.#lost) return;
-		const posting = this.#waiting.shift();
-		if (posting === undefined) return;
-		this.#current = posting;
-		this.#output.write(posting.text, (error) => {
+		this.#current = this.#waiting.shift();
+		if (this.#current !== undefined) this.#write(this.#current, Buffer.from(this.#current.text));
+	}
+
+	/** Writes the rest of a text piece by piece, so that it can be seen whether the other end still reads. */
+	#write(posting: Posting, rest: Buffer): void {
+		const piece = rest.subarray(0, pieceLength);
+		this.#output.write(piece, (error) => {
+			if (error) return this.#lose(error.message);
+			this.#pieces++;
+			if (piece.length < rest.length) return this.#write(posting, rest.subarray(piece.length));
 			this.#current = undefined;
-			posting.settle(!error);
-			if (error) this.#lose(error.message);
-			else this.#pump();
+			posting.settle(true);
+			this.#pump();
 		});
 	}
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, type JSONRPCRequest, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../session/types.ts';
@@ -10,8 +11,8 @@ import type { SessionPort } from './session-port.ts';
 import { sendTool, toolName } from './tool.ts';
 import { type Log, StdioTransport } from './transport.ts';
 
-/** How long the last replies may take to be written, in milliseconds, after the session was closed: the client may have stopped reading. */
-const lastRepliesLimit = 2000;
+/** How long the server waits for a client that reads nothing of its last replies, in milliseconds. */
+const patience = 2000;
 
 /** A connection and what it serves. */
 export interface Served {
@@ -62,14 +63,18 @@ export async function serveMcp({ session, capabilities, version, clock, input, o
 	}
 }
 
-/** Waits until the last replies are written, or until it has to be assumed that nobody reads them. */
+/** Waits until the last replies are written, as long as somebody reads them. */
 async function lastReplies(transport: StdioTransport, log: Log): Promise<void> {
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<'late'>((resolve) => {
-		timer = setTimeout(resolve, lastRepliesLimit, 'late');
-	});
-	if ((await Promise.race([transport.settled(), late])) === 'late') log.warn('the client has not read its last replies');
-	clearTimeout(timer);
+	const settled = transport.settled().then(() => 'settled' as const);
+	for (let moved = -1; moved < transport.moved; ) {
+		moved = transport.moved;
+		const timer = new AbortController();
+		const late = delay(patience, 'late' as const, { signal: timer.signal }).catch(() => 'settled' as const);
+		const outcome = await Promise.race([settled, late]);
+		timer.abort();
+		if (outcome === 'settled') return;
+	}
+	log.warn('the client has not read its last replies');
 }
 
 /** A request that nobody answers. */

@@ -99,6 +99,11 @@ export class StdioTransport implements Transport {
 		return this.#outbox.backlogged;
 	}
 
+	/** Grows as long as the client reads what is written for it. */
+	get moved(): number {
+		return this.#outbox.pieces;
+	}
+
 	/** Settles when every request so far was answered or withdrawn, and everything is written; or when the client is gone. */
 	async settled(): Promise<void> {
 		await Promise.all([...this.#outstanding.values()].map((request) => request.written));
