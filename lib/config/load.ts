@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { languages } from '../session/types.ts';
 import type { Configuration, SelectedPython } from './configuration.ts';
@@ -7,7 +6,7 @@ import { workerEnvironment } from './environment.ts';
 import { ConfigurationError } from './error.ts';
 import type { Settings } from './keys.ts';
 import { isMapping, type Layer, type Mapping, merge, originOf } from './layers.ts';
-import { statusOf } from './paths.ts';
+import { resolvePath, statusOf } from './paths.ts';
 
 /** Where a configuration is looked for. */
 export interface Sources {
@@ -30,7 +29,7 @@ export interface Sources {
  */
 export async function loadConfiguration(sources: Sources, own: NodeJS.ProcessEnv): Promise<Configuration> {
 	const project = projectFolder(sources.project);
-	const home = path.resolve(own.CONSOLE_HOME || path.join(homedir(), '.agents', 'console'));
+	const home = resolvePath(own.CONSOLE_HOME || '~/.agents/console', process.cwd());
 	const layers = await readLayers(sources, project, home);
 	const merged = merge(layers);
 	// The schema takes a while to load; a server without any configuration is up sooner.
@@ -39,7 +38,7 @@ export async function loadConfiguration(sources: Sources, own: NodeJS.ProcessEnv
 }
 
 function projectFolder(given = '.'): string {
-	const folder = path.resolve(given);
+	const folder = resolvePath(given, process.cwd());
 	const status = statusOf(folder);
 	if (typeof status === 'object' && status.isDirectory()) return folder;
 	const reason = typeof status === 'object' ? 'is not a folder' : status;
@@ -53,7 +52,7 @@ async function readLayers(sources: Sources, project: string, home: string): Prom
 	].filter((file) => file !== false);
 	const texts = [
 		...found.map((file) => ({ file, text: readText(file, false) })),
-		...sources.files.map((file) => ({ file: path.resolve(file), text: readText(path.resolve(file), true) })),
+		...sources.files.map((file) => resolvePath(file, process.cwd())).map((file) => ({ file, text: readText(file, true) })),
 	].filter((source): source is { file: string; text: string } => source.text !== undefined);
 	if (texts.length === 0 && sources.assignments.length === 0) return [];
 	const { parseFile, parseAssignment } = await import('./yaml.ts'); // as costly as the schema
@@ -113,8 +112,8 @@ function selectedPython(settings: Settings, project: string, layers: readonly La
 
 /** A path below the project, or a bare command name: only what has no separator and does not begin with `.` or `~` is looked up on PATH. */
 function resolveProgram(written: string, project: string): string {
-	if (written === '~' || written.startsWith('~/')) return path.join(homedir(), written.slice(1));
-	return written.includes('/') || written.includes(path.sep) || written.startsWith('.') ? path.resolve(project, written) : written;
+	const isPath = written.includes('/') || written.includes(path.sep) || /^[.~]/.test(written);
+	return isPath ? resolvePath(written, project) : written;
 }
 
 /** A relative entry of PATH would mean another folder for the server than for its workers, so it is passed over. */

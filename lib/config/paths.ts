@@ -1,4 +1,14 @@
 import { type Stats, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/**
+ * A path that a person wrote, made absolute. `~` and `~/…` are the home folder: clients start servers without a shell that would know.
+ * @param base where a relative path begins: absolute
+ */
+export function resolvePath(written: string, base: string): string {
+	return written === '~' || written.startsWith('~/') ? path.join(homedir(), written.slice(1)) : path.resolve(base, written);
+}
 
 /**
  * What is at a path, links followed.

@@ -112,6 +112,19 @@ test('the Console folder is ~/.agents/console when CONSOLE_HOME is unset or empt
 	t.is((await place.load([], { global: false, own: { CONSOLE_HOME: '' } })).home, expected);
 });
 
+test('a ~ in a path is the home folder, although no shell has seen it', async (t) => {
+	const place = new TestProject(t);
+	t.is((await place.load([], { global: false, own: { CONSOLE_HOME: '~/elsewhere' } })).home, path.join(homedir(), 'elsewhere'));
+	t.is((await place.load([], { projectFile: false, project: '~' })).project, homedir());
+	const file = path.join(homedir(), 'there-is-no-such-file.yaml');
+	await t.throwsAsync(place.load([], { files: ['~/there-is-no-such-file.yaml'] }), {
+		instanceOf: ConfigurationError,
+		message: new RegExp(file),
+	});
+	t.is((await place.load(['python=~'])).python, undefined); // alone it is YAML's null
+	t.is((await place.load(['python="~"'])).python?.target, homedir());
+});
+
 test('python: paths belong to the project, a bare name is looked up later', async (t) => {
 	const place = new TestProject(t);
 	const target = async (written: string) => (await place.load([`python=${written}`])).python?.target;
