@@ -73,8 +73,8 @@ function readText(file: string, required: boolean): string | undefined {
 	}
 	try {
 		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-	} catch (error) {
-		throw new ConfigurationError(`${file}: the file is not UTF-8 text (${(error as Error).message}); save it as UTF-8.`);
+	} catch {
+		throw new ConfigurationError(`${file}: the file is not UTF-8 text; save it as UTF-8.`);
 	}
 }
 
