@@ -71,11 +71,48 @@ export function inPieces(bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<{ whole: Buf
 /** What programs write to terminals, and what they should not. */
 export const terminalBytes: fc.Arbitrary<Buffer> = fc
 	.array(
-		fc.oneof(
-			fc.constantFrom('a', 'b', ' ', '\n', '\r', '\b', '\r\n', '\t', '€', '🙂', 'é', '\u00a0', '\u0085', '\x07', '\0', '\f', '\x7f', '\x18'),
-			fc.constantFrom('\x1b', '[', ']', '2', 'K', 'm', '\\', ';', '(', '\x1b[2K', '\x1b[K', '\x1b[31m', '\x1b]0;title\x07', '\u009b2K', '\u009d'),
-			fc.constantFrom('\x1b]8;;https://example.org\x1b\\', '\u009c', '\x1bP', '\x1b[1K', '\x1b[38:2:1:2:3m'),
-		).map((text) => Buffer.from(text)),
+		fc
+			.oneof(
+				fc.constantFrom(
+					'a',
+					'b',
+					' ',
+					'\n',
+					'\r',
+					'\b',
+					'\r\n',
+					'\t',
+					'€',
+					'🙂',
+					'é',
+					'\u00a0',
+					'\u0085',
+					'\x07',
+					'\0',
+					'\f',
+					'\x7f',
+					'\x18',
+				),
+				fc.constantFrom(
+					'\x1b',
+					'[',
+					']',
+					'2',
+					'K',
+					'm',
+					'\\',
+					';',
+					'(',
+					'\x1b[2K',
+					'\x1b[K',
+					'\x1b[31m',
+					'\x1b]0;title\x07',
+					'\u009b2K',
+					'\u009d',
+				),
+				fc.constantFrom('\x1b]8;;https://example.org\x1b\\', '\u009c', '\x1bP', '\x1b[1K', '\x1b[38:2:1:2:3m'),
+			)
+			.map((text) => Buffer.from(text)),
 		{ maxLength: 40 },
 	)
 	.chain((texts) => {
