@@ -5,14 +5,14 @@ import os
 LONGEST = 256 * 1024 * 1024
 
 
-class ChannelFault(Exception):
+class ChannelFaultError(Exception):
     """The server broke the format: nothing that it says can be trusted any more."""
 
 
 class Frame:
     """One message: its verb, the keys of its header, and its body as bytes."""
 
-    __slots__ = ("verb", "keys", "body")
+    __slots__ = ('body', 'keys', 'verb')
 
     def __init__(self, verb: str, keys: dict[str, str], body: bytes) -> None:
         self.verb = verb
@@ -20,37 +20,44 @@ class Frame:
         self.body = body
 
     def number(self, key: str) -> int:
-        """Returns the whole number under `key`. Raises ChannelFault when there is none."""
-        value = self.keys.get(key, "")
+        """Returns the whole number under `key`. Raises ChannelFaultError when there is none."""
+        value = self.keys.get(key, '')
         if not (value.isascii() and value.isdigit()):
-            raise ChannelFault(f"{self.verb} without a number {key}")
+            raise ChannelFaultError(f'{self.verb} without a number {key}')
         return int(value)
+
+    def text(self) -> str:
+        """Returns the body as text. Raises ChannelFaultError when it is not UTF-8."""
+        try:
+            return self.body.decode('utf-8')
+        except UnicodeDecodeError as error:
+            raise ChannelFaultError(f'the body of a {self.verb} frame is not UTF-8') from error
 
 
 def decoded(content: bytes) -> Frame:
-    """Takes what follows the length of a frame, and returns the frame. Raises ChannelFault."""
-    header, newline, body = content.partition(b"\n")
+    """Takes what follows the length of a frame, returns the frame. Raises ChannelFaultError."""
+    header, newline, body = content.partition(b'\n')
     if not newline or not header.isascii():
-        raise ChannelFault(f"a malformed header: {header[:80]!r}")
-    verb, *pairs = header.decode("ascii").split(" ")
+        raise ChannelFaultError(f'a malformed header: {header[:80]!r}')
+    verb, *pairs = header.decode('ascii').split(' ')
     keys: dict[str, str] = {}
     for pair in pairs:
-        key, equals, value = pair.partition("=")
+        key, equals, value = pair.partition('=')
         if not key or not equals or key in keys:
-            raise ChannelFault(f"a malformed header: {header[:80]!r}")
+            raise ChannelFaultError(f'a malformed header: {header[:80]!r}')
         keys[key] = value
     return Frame(verb, keys, body)
 
 
 class Channel:
-    """One end of the private channel. Blocking; used by the main thread only."""
+    """This process's end of the private channel. Its descriptor blocks; only the main thread uses it."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self._held = bytearray()
 
-    def frames(self) -> "list[Frame] | None":
-        """Reads once, waiting if nothing is there. Returns the frames that are complete now, or None at end of file."""
+    def read(self) -> list[Frame] | None:
+        """Reads once, waiting when nothing is there. Returns the frames that are complete now, or None at end of file."""
         try:
             piece = os.read(self.fd, 1 << 20)
         except ConnectionResetError:
@@ -59,22 +66,28 @@ class Channel:
             return None
         held = self._held
         held += piece
-        complete = []
+        frames = []
         start = 0
         while len(held) - start >= 4:
-            length = int.from_bytes(held[start : start + 4], "big")
+            length = int.from_bytes(held[start : start + 4], 'big')
             if not 1 <= length <= LONGEST:
-                raise ChannelFault(f"a frame of {length} bytes")
-            if len(held) - start - 4 < length:
+                raise ChannelFaultError(f'a frame of {length} bytes')
+            end = start + 4 + length
+            if len(held) < end:
                 break
-            complete.append(decoded(bytes(held[start + 4 : start + 4 + length])))
-            start += 4 + length
+            frames.append(decoded(bytes(held[start + 4 : end])))
+            start = end
         del held[:start]
-        return complete
+        return frames
 
-    def send(self, header: str, body: bytes = b"") -> None:
+    def send(self, header: str, body: bytes = b'') -> None:
         """Takes a header without its newline and a body, and writes the frame whole."""
-        content = header.encode("ascii") + b"\n" + body
-        frame = memoryview(len(content).to_bytes(4, "big") + content)
+        content = header.encode('ascii') + b'\n' + body
+        frame = memoryview(len(content).to_bytes(4, 'big') + content)
         while frame:
             frame = frame[os.write(self.fd, frame) :]
+
+    def drop(self) -> None:
+        """Closes this process's descriptor: in a fork child, which has nothing to say to the server."""
+        os.close(self.fd)
+        self.fd = -1

@@ -1,25 +1,92 @@
-"""Runs one cell: compiles it whole, executes it in `__main__`, and displays its final expression."""
+"""Runs a cell in `__main__`: the whole of it, what it displays, what it raises, and the figures that it leaves open."""
 
-import _ast
+import builtins
+import os
 import sys
 
-PyCF_ONLY_AST = 0x400
+from _console_runtime import figures, output, sources, tracebacks
+from _console_runtime.compiling import COROUTINE, Compiler
+from _console_runtime.signals import SessionEndingError, signals
 
 
-def evaluate(source: str, cell: int) -> None:
-    """Takes the source of a cell and its id, runs it, and prints what it displays or raises."""
-    filename = f"<cell {cell}>"
-    namespace = sys.modules["__main__"].__dict__
+class Evaluator:
+    """Evaluates the cells of one session, one after the other, on the thread that made it."""
+
+    def __init__(self) -> None:
+        self._compiler = Compiler()
+        self._process = os.getpid()
+
+    def evaluate(self, source: str, name: str) -> BaseException | None:
+        """Takes a cell and its name in tracebacks. Returns None when it ran to its end, else the exception, which was shown.
+
+        Raises SessionEndingError when the session ends meanwhile. Never returns in a fork child of the cell.
+        """
+        output.restore()
+        sources.keep(name, source)
+        codes: list = []
+        try:
+            error = raised_by(self._run, source, name, codes)
+            if os.getpid() != self._process:
+                leave_child(error, tuple(codes))
+            if error is not None:
+                tracebacks.show(error, tuple(codes))
+            trouble = raised_by(figures.finish)
+            if trouble is not None:
+                tracebacks.show(trouble)
+            return error
+        finally:
+            signals.end()
+            output.settle()
+
+    def _run(self, source: str, name: str, codes: list) -> None:
+        signals.begin()
+        cell = self._compiler.compile(source, name)
+        codes.append(cell.body)
+        execute(cell.body)
+        if cell.final is not None:
+            codes.append(cell.final)
+            sys.displayhook(execute(cell.final))
+
+
+def raised_by(step, *arguments) -> BaseException | None:
+    """Calls a function of the runtime. Returns what it raised, if anything but SessionEndingError, which goes on."""
     try:
-        tree = compile(source, filename, "exec", PyCF_ONLY_AST, dont_inherit=True)
-        final = None
-        if tree.body and isinstance(tree.body[-1], _ast.Expr):
-            final = compile(_ast.Expression(tree.body.pop().value), filename, "eval", dont_inherit=True)
-        body = compile(tree, filename, "exec", dont_inherit=True)
-        exec(body, namespace)
-        if final is not None:
-            sys.displayhook(eval(final, namespace))
-    except BaseException:
-        import traceback
+        step(*arguments)
+    except SessionEndingError:
+        raise
+    except BaseException as error:
+        return error
+    return None
 
-        traceback.print_exc()
+
+def execute(code):
+    """Takes a code object, runs it in `__main__`, and returns its value; that of its coroutine when it awaits."""
+    namespace = vars(sys.modules['__main__'])
+    namespace.setdefault('__builtins__', builtins)
+    # A debugger that a cell starts looks at every frame below the cell's too: it shall not stop in this one.
+    sys._getframe().f_trace_lines = False
+    try:
+        value = eval(code, namespace)
+        if code.co_flags & COROUTINE:
+            from _console_runtime import coroutines
+
+            value = coroutines.run(value)
+        return value
+    finally:
+        debugger = sys.modules.get('bdb')
+        if debugger is not None and isinstance(getattr(sys.gettrace(), '__self__', None), debugger.Bdb):
+            sys.settrace(None)
+
+
+def leave_child(error: BaseException | None, codes: tuple) -> None:
+    """Ends a fork child that has come to the end of the cell, as a script would end: with what it raised, and its status."""
+    status = 0
+    if isinstance(error, SystemExit):
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        if status and not isinstance(error.code, int):
+            output.say(f'{error.code}\n')
+    elif error is not None:
+        tracebacks.show(error, codes)
+        status = 1
+    output.settle()
+    os._exit(status & 0xFF)

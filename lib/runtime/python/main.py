@@ -1,53 +1,183 @@
 """The runtime as a process of its own: the main loop between the private channel and the evaluator."""
 
+import _thread
+import faulthandler
 import os
-import sys
-from collections import deque
+from _collections import deque
 
-from _console_runtime import evaluator
-from _console_runtime.channel import Channel, ChannelFault, Frame
+from _console_runtime import children, console, display, ending, figures, imports, libraries, output, stdin, tracebacks
+from _console_runtime.channel import Channel, ChannelFaultError, Frame
+from _console_runtime.evaluator import Evaluator
+from _console_runtime.signals import SessionEndingError, signals
+from _console_runtime.terminal import Terminal, select
 
-EXIT_FAULT = 70
+FAULT_STATUS = 70
+TERMINATED_STATUS = 143
 
 
-def serve() -> None:
-    """Answers the server's frames until it ends the session. Returns when the interpreter should finish."""
+class SetupFailedError(Exception):
+    """There will be no session; the message is one sentence that says why."""
+
+
+class Host:
+    """The server, as the rest of the runtime sees it."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self.main_thread = _thread.get_ident()
+        self.tasks: deque[Frame] = deque()
+        """What is to be done, in order."""
+        self.ending = False
+        """The server ends the session, or is gone."""
+        self.epoch = 0
+        """How often input had been pushed to the terminal, by the last `look`."""
+        self.interrupted = -1
+        """The cell that the last `interrupt` was for."""
+        self._placed = 0
+        self._images = 0
+        self._reads = 0
+        self._announced = False
+
+    @property
+    def fd(self) -> int:
+        """The descriptor to wait for: when it can be read, there is something to absorb."""
+        return self._channel.fd
+
+    def on_main_thread(self) -> bool:
+        """Returns whether the caller may talk to the server: only the main thread of this process, not of a fork child."""
+        return self._channel.fd >= 0 and _thread.get_ident() == self.main_thread
+
+    def absorb(self) -> None:
+        """Takes in what the server has said, waiting if it has said nothing. Raises SessionEndingError when that is to end."""
+        frames = self._channel.read()
+        for frame in frames or ():
+            self._take(frame)
+        if frames is None:
+            self.ending = True
+        if self.ending:
+            raise SessionEndingError
+
+    def absorb_waiting(self) -> None:
+        """Takes in what the server has said, if anything, without waiting. Raises SessionEndingError when that is to end."""
+        while select([self.fd], 0):
+            self.absorb()
+
+    def told_to_end(self) -> bool:
+        """Returns whether the server has ended the session: it may have said so while nobody listened."""
+        try:
+            self.absorb_waiting()
+        except SessionEndingError:
+            return True
+        return self.ending
+
+    def _take(self, frame: Frame) -> None:
+        if frame.verb in ('cell', 'startup', 'begin'):
+            self.tasks.append(frame)
+        elif frame.verb == 'look':
+            self.epoch = frame.number('epoch')
+        elif frame.verb == 'ack':
+            self._placed = frame.number('id')
+        elif frame.verb == 'interrupt':
+            self.interrupted = frame.number('cell')
+        elif frame.verb == 'shutdown':
+            self.ending = True
+        else:
+            raise ChannelFaultError(f'an unknown verb {frame.verb!r}')
+
+    def send(self, header: str, body: bytes = b'') -> None:
+        """Takes the header and body of an event and sends it after everything that was written before it."""
+        output.release()
+        self._channel.send(header, body)
+
+    def image(self, mime: str, data: bytes) -> None:
+        """Takes a picture, and returns when it has its place in the text. Does nothing in a fork child or another thread."""
+        if not self.on_main_thread():
+            return
+        self._images += 1
+        self.send(f'image id={self._images} mime={mime}', data)
+        while self._placed < self._images:
+            self.absorb()
+
+    @property
+    def watches_reads(self) -> bool:
+        """Whether the server is to be told of a read that finds nothing: it is for the cell that runs, in this process."""
+        return signals.running and self._channel.fd >= 0
+
+    def begin_read(self) -> None:
+        """A managed read begins."""
+        self._reads += 1
+        self._announced = False
+
+    def starved(self) -> None:
+        """The managed read has found nothing."""
+        self._announced = True
+        self.send(f'starved read={self._reads} epoch={self.epoch}')
+
+    def end_read(self) -> None:
+        """The managed read is over."""
+        if self._announced:
+            self._announced = False
+            self.send(f'fed read={self._reads}')
+
+
+def serve(tell_failure) -> int:
+    """Answers the server's frames until the session ends. Returns the exit status of the process.
+
+    `tell_failure` takes one sentence that says why the setup failed, and tells the server.
+    """
     channel = Channel(3)
-    waiting: deque[Frame] = deque()
+    host = Host(channel)
+    terminal = Terminal(host)
+    output.install()
+    faulthandler.enable(2, all_threads=False)
+    stdin.install(terminal)
+    display.install(host)
+    figures.install(host)
+    console.install()
+    children.install(terminal.forked, channel.drop)
+    imports.install({**libraries.ACTIONS, 'subprocess': children.fit_subprocess})
+    signals.install()
+    evaluator = Evaluator()
+    status = 0
     try:
         while True:
-            while waiting:
-                frame = waiting.popleft()
-                if frame.verb == "shutdown":
-                    return
-                answer(channel, frame)
-            more = channel.frames()
-            if more is None:
-                return
-            waiting.extend(more)
-    except ChannelFault as fault:
-        sys.stderr.write(f"the private channel broke: {fault}\n")
-        sys.stderr.flush()
-        os._exit(EXIT_FAULT)
+            while not host.tasks:
+                signals.blocking(host.absorb)
+            perform(host, evaluator, host.tasks.popleft())
+    except SetupFailedError as failure:
+        tell_failure(str(failure))
+        status = 1
+    except SessionEndingError:
+        if signals.terminated and not host.told_to_end():
+            status = TERMINATED_STATUS
+    except ChannelFaultError as fault:
+        output.say(f'the private channel broke: {fault}\n')
+        os._exit(FAULT_STATUS)
+    ending.finish(status)
+    return status
 
 
-def answer(channel: Channel, frame: Frame) -> None:
-    """Does what one frame asks."""
-    if frame.verb == "cell":
-        cell = frame.number("id")
-        evaluator.evaluate(frame.body.decode("utf-8"), cell)
-        flush()
-        channel.send(f"done id={cell}")
-    elif frame.verb == "begin":
-        channel.send("ready")
-    elif frame.verb == "startup":
-        evaluator.evaluate(frame.body.decode("utf-8"), 0)
-        flush()
-        channel.send("ready")
-    elif frame.verb not in ("look", "interrupt", "ack"):
-        raise ChannelFault(f"an unknown verb {frame.verb!r}")
+def perform(host: Host, evaluator: Evaluator, frame: Frame) -> None:
+    """Does what one frame asks. Raises SetupFailedError when the configured startup code does not run to its end."""
+    if frame.verb == 'cell':
+        run_cell(host, evaluator, frame)
+        return
+    if frame.verb == 'startup':
+        error = evaluator.evaluate(frame.text(), '<startup>')
+        if error is not None:
+            raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
+    host.send('ready')
 
 
-def flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+def run_cell(host: Host, evaluator: Evaluator, frame: Frame) -> None:
+    """Runs one cell, unless an interrupt for it has come before it could begin."""
+    cell = frame.number('id')
+    if signals.arrived:
+        signals.arrived = False
+        host.absorb_waiting()
+        if host.interrupted == cell:
+            tracebacks.show(KeyboardInterrupt())
+            host.send(f'done id={cell}')
+            return
+    evaluator.evaluate(frame.text(), f'<cell {cell}>')
+    host.send(f'done id={cell}')

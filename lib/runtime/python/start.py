@@ -4,60 +4,105 @@ Written so that every Python 3 can read it: one that is too old must be able to 
 docs/private-channel.md) instead of failing with a syntax error that nobody sees. `file` is the path of this file.
 """
 
+import builtins
 import os
 import sys
+
+from _frozen_importlib_external import SourceFileLoader
 
 OLDEST = (3, 10)
 
 
 def percent_encoded(text):
     """Takes a text, returns it as printable ASCII without spaces: UTF-8 with everything unusual percent-encoded."""
-    data = text.encode("utf-8", "surrogateescape")
-    plain = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/"
-    return "".join(chr(byte) if byte in plain else "%%%02X" % byte for byte in data)
+    plain = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/'
+    return ''.join(chr(byte) if byte in plain else '%%%02X' % byte for byte in text.encode('utf-8', 'replace'))
 
 
 def send(header):
     """Takes the header of an event without a body, and writes its frame to the private channel."""
-    content = (header + "\n").encode("ascii")
-    os.write(3, len(content).to_bytes(4, "big") + content)
+    content = (header + '\n').encode('ascii')
+    os.write(3, len(content).to_bytes(4, 'big') + content)
+
+
+def version_text(version):
+    """Takes numbers, returns them with dots between them."""
+    return '.'.join(str(part) for part in version)
 
 
 def hello():
     """Tells the server that the transport is ready, and which interpreter this really is."""
-    version = ".".join(str(part) for part in sys.version_info[:3])
-    executable = percent_encoded(sys.executable or "")
-    send("hello protocol=1 pid=%d language=python version=%s executable=%s" % (os.getpid(), version, executable))
+    executable = percent_encoded(sys.executable or '')
+    version = version_text(sys.version_info[:3])
+    send('hello protocol=1 pid=%d language=python version=%s executable=%s' % (os.getpid(), version, executable))
+
+
+def tell_failure(reason):
+    """Takes one sentence that says why there will be no session, and tells the server."""
+    send('failed reason=' + percent_encoded(reason))
 
 
 def fail(reason):
     """Takes one sentence that says why there will be no session, tells the server, and ends the process."""
-    send("failed reason=" + percent_encoded(reason))
+    tell_failure(reason)
     os._exit(1)
 
 
+class RuntimeModules:
+    """Finds and loads the runtime's own modules.
+
+    They are not on sys.path, so no cell meets them by accident, and each has builtins of its own: a cell may rebind
+    `builtins.isinstance` or `builtins.__import__` without harm to the next one.
+    """
+
+    def __init__(self, package, folder, spec_type):
+        self._package = package
+        self._folder = folder
+        self._spec_type = spec_type
+        self._builtins = dict(vars(builtins))
+
+    def find_spec(self, name, path=None, target=None):
+        """Takes the name of a module, returns how to load it when it is one of the runtime's, else None."""
+        package, _, module = name.rpartition('.')
+        if package != self._package:
+            return None
+        file = os.path.join(self._folder, module + '.py')
+        spec = self._spec_type(name, self, origin=file)
+        spec.has_location = True
+        return spec
+
+    def create_module(self, spec):
+        """Takes what find_spec returned, returns the empty module."""
+        module = type(sys)(spec.name)
+        module.__builtins__ = self._builtins
+        return module
+
+    def exec_module(self, module):
+        """Takes the empty module and runs its code, which is kept compiled beside its source where the folder can be written."""
+        code = SourceFileLoader(module.__name__, module.__spec__.origin).get_code(module.__name__)
+        exec(code, vars(module))
+
+
 def start(folder):
-    """Takes the folder with the runtime's modules, and serves until the server ends the session."""
-    if sys.version_info < OLDEST:
-        hello()
-        version = ".".join(str(part) for part in sys.version_info[:3])
-        wanted = ".".join(str(part) for part in OLDEST)
-        fail("Python %s at %s is too old: Console needs %s or newer" % (version, sys.executable, wanted))
-    os.set_inheritable(3, False)
+    """Takes the folder with the runtime's modules, and serves until the session ends. Returns the exit status."""
     hello()
-    # A package without a file of its own: nothing of the runtime is ever on sys.path.
-    package = type(sys)("_console_runtime")
-    package.__path__ = [folder]
-    sys.modules["_console_runtime"] = package
-    sys.argv[:] = [""]
-    if "" not in sys.path[:1]:
-        sys.path.insert(0, "")
+    if sys.version_info < OLDEST:
+        version, oldest = version_text(sys.version_info[:3]), version_text(OLDEST)
+        fail('Python %s at %s is too old: Console needs %s or newer' % (version, sys.executable, oldest))
+    os.set_inheritable(3, False)
+    package = type(sys)('_console_runtime')
+    package.__path__ = []
+    sys.modules['_console_runtime'] = package
+    sys.meta_path.insert(0, RuntimeModules('_console_runtime', folder, type(os.__spec__)))
+    sys.argv[:] = ['']
+    if '' not in sys.path[:1]:
+        sys.path.insert(0, '')
     try:
         from _console_runtime import main
     except BaseException as error:
         sys.excepthook(*sys.exc_info())
-        fail("the Python runtime could not be loaded: %s: %s" % (type(error).__name__, error))
-    main.serve()
+        fail('the Python runtime could not be loaded: %s: %s' % (type(error).__name__, error))
+    return main.serve(tell_failure)
 
 
-start(os.path.dirname(file))  # noqa: F821 (given by the command line)
+sys.exit(start(os.path.dirname(file)))  # noqa: F821 (given by the command line)

@@ -1,0 +1,46 @@
+"""What must happen around the start of another process: output in its place before, a plain Python in a fork child after."""
+
+import os
+import posix
+import sys
+
+from _console_runtime import output
+from _console_runtime.signals import signals
+
+
+def install(*forked) -> None:
+    """Takes functions to call in each fork child, and sees to it that what is held is written before any child starts."""
+
+    def in_child() -> None:
+        output.flusher.forked()
+        signals.forked()
+        for function in forked:
+            function()
+
+    os.register_at_fork(before=output.release, after_in_child=in_child)
+    for name in ('system', 'posix_spawn', 'posix_spawnp'):
+        if hasattr(posix, name):
+            announced = after_output(getattr(posix, name))
+            setattr(posix, name, announced)
+            setattr(os, name, announced)
+
+
+def after_output(start):
+    """Takes a function that starts a process without a fork hook, returns it with what is held written first."""
+
+    def started(*arguments, **keywords):
+        output.release()
+        return start(*arguments, **keywords)
+
+    for name in ('__module__', '__name__', '__qualname__', '__doc__'):
+        setattr(started, name, getattr(start, name))
+    started.__wrapped__ = start
+    return started
+
+
+def fit_subprocess(subprocess) -> None:
+    """Takes the subprocess module, whose children start without a fork hook."""
+    starter = sys.modules['_posixsubprocess']
+    starter.fork_exec = after_output(starter.fork_exec)
+    if hasattr(subprocess, '_fork_exec'):
+        subprocess._fork_exec = starter.fork_exec

@@ -1,0 +1,69 @@
+"""Compiles a cell whole before any of it runs."""
+
+import _ast
+
+ONLY_AST = 0x400
+TOP_LEVEL_AWAIT = 0x2000
+COROUTINE = 0x80
+"""Flag of a code object that returns a coroutine."""
+FUTURES = 0x1FF0000
+"""The flags that `from __future__ import …` leaves in a code object."""
+
+
+class Cell:
+    """A compiled cell: its statements, and its final expression when it ends with one."""
+
+    __slots__ = ('body', 'final')
+
+    def __init__(self, body, final) -> None:
+        self.body = body
+        self.final = final
+
+
+class Compiler:
+    """Compiles the cells of one session: what a cell imports from `__future__` holds for the next ones, as at Python's own prompt."""
+
+    def __init__(self) -> None:
+        self._futures = 0
+
+    def compile(self, source: str, name: str) -> Cell:
+        """Takes the source of a cell and its name in tracebacks. Raises SyntaxError, or whatever else the compiler raises."""
+        try:
+            tree = self._compile(refused_nul(source, name), name, 'exec', ONLY_AST)
+        except SyntaxError as error:
+            raise foreign_syntax(error, source, name) or error from None
+        final = None
+        if tree.body and isinstance(tree.body[-1], _ast.Expr):
+            final = _ast.Expression(tree.body.pop().value)
+        body = self._compile(tree, name, 'exec')
+        self._futures |= body.co_flags & FUTURES
+        return Cell(body, final and self._compile(final, name, 'eval'))
+
+    def _compile(self, source, name: str, mode: str, flags: int = 0):
+        return compile(source, name, mode, flags | TOP_LEVEL_AWAIT | self._futures, dont_inherit=True)
+
+
+def refused_nul(source: str, name: str) -> str:
+    """Takes a source, returns it. Raises SyntaxError, with the place, when it holds a NUL character."""
+    at = source.find('\0')
+    if at < 0:
+        return source
+    line = source.count('\n', 0, at) + 1
+    start = source.rfind('\n', 0, at) + 1
+    text = source[start:].split('\n', 1)[0].replace('\0', '\u2400')
+    raise SyntaxError('source code cannot contain null bytes', (name, line, at - start + 1, text))
+
+
+def foreign_syntax(error: SyntaxError, source: str, name: str) -> SyntaxError | None:
+    """Takes a syntax error. Returns one that says what to write instead when its line, or the cell, is IPython's `!` or `%`."""
+    for number in (error.lineno or 1, 1 + len(source) - len(source.lstrip('\n'))):
+        line = source.split('\n')[number - 1] if number <= source.count('\n') + 1 else ''
+        command = line.lstrip()
+        if command[:1] == '!':
+            advice = 'this is plain Python, without `!` commands: use subprocess.run([...])'
+        elif command[:1] == '%':
+            advice = 'this is plain Python, without `%` commands: use the Python statement or module that does the same'
+        else:
+            continue
+        return SyntaxError(advice, (name, number, len(line) - len(command) + 1, line))
+    return None

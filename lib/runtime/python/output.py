@@ -1,0 +1,186 @@
+"""sys.stdout and sys.stderr: what is written is in the pipe in the order of writing.
+
+A complete line is there when `write` returns. The beginning of a line is held for a moment, so that the pieces of one `print`
+make one write that no other process can get between; it goes out before anything else is written to either stream, before
+a child starts, before any event on the private channel, and after 20 ms at the latest.
+"""
+
+import io
+import os
+import sys
+import time
+from _thread import start_new_thread
+
+TICK = 0.02
+
+
+class Flusher:
+    """Writes out what is held, in a thread that exists once it is needed and sleeps while nothing is held."""
+
+    def __init__(self) -> None:
+        self._queue = None
+        self._asleep = False
+        self._wanted = False
+
+    def want(self) -> None:
+        """Something is held: see to it that it does not stay."""
+        self._wanted = True
+        if self._asleep:
+            self._asleep = False
+            self._queue.put(None)
+        elif self._queue is None:
+            from _queue import SimpleQueue
+
+            self._queue = SimpleQueue()
+            try:
+                start_new_thread(self._run, ())
+            except RuntimeError:  # no thread can be started (any more)
+                self._queue = None
+                release()
+
+    def forked(self) -> None:
+        """In a fork child: its thread was not copied."""
+        self.__init__()
+
+    def _run(self) -> None:
+        while True:
+            while self._wanted:
+                self._wanted = False
+                time.sleep(TICK)
+                try:
+                    release()
+                except (OSError, ValueError):
+                    pass  # the stream's next writer meets the same error, and it is theirs
+            self._asleep = True
+            if self._wanted:
+                self._asleep = False
+            else:
+                self._queue.get()
+
+
+flusher = Flusher()
+held: 'TextOutput | None' = None
+"""The stream that holds the beginning of a line. At most one does."""
+
+
+def release() -> None:
+    """Writes out what is held."""
+    global held
+    stream, held = held, None
+    if stream is not None:
+        stream.flush()
+
+
+class BinaryOutput(io.BufferedIOBase):
+    """Writes bytes to a descriptor at once, and all of them."""
+
+    def __init__(self, fd: int, name: str) -> None:
+        self._fd = fd
+        self.name = name
+        self.mode = 'wb'
+
+    def writable(self) -> bool:
+        """Returns True."""
+        return True
+
+    def fileno(self) -> int:
+        """Returns the descriptor."""
+        return self._fd
+
+    def isatty(self) -> bool:
+        """Returns whether the descriptor is a terminal's: a cell may have put one there."""
+        return os.isatty(self._fd)
+
+    def close(self) -> None:
+        """Does nothing: the session goes on after a cell that closed its output."""
+
+    def write(self, data) -> int:
+        """Takes bytes, returns how many they are. Waits while the pipe is full, also when a child has made it non-blocking."""
+        if held is not None:
+            release()
+        size = len(data) if type(data) is bytes else memoryview(data).nbytes
+        try:
+            written = os.write(self._fd, data)
+        except BlockingIOError:
+            written = 0
+        if written < size:
+            self._write_rest(memoryview(data).cast('B')[written:])
+        return size
+
+    def _write_rest(self, rest: memoryview) -> None:
+        import select
+
+        poll = select.poll()
+        poll.register(self._fd, select.POLLOUT)
+        while rest:
+            poll.poll()
+            try:
+                rest = rest[os.write(self._fd, rest) :]
+            except BlockingIOError:
+                continue
+
+
+class TextOutput(io.TextIOWrapper):
+    """A text stream that holds at most the beginning of a line."""
+
+    def __init__(self, fd: int, name: str, errors: str) -> None:
+        super().__init__(BinaryOutput(fd, name), 'utf-8', errors, '\n', line_buffering=True)
+        self.mode = 'w'
+
+    def write(self, text: str, _write=io.TextIOWrapper.write) -> int:
+        """Takes text, returns its length."""
+        global held
+        if held is self:
+            held = None
+        elif held is not None:
+            release()
+        count = _write(self, text)
+        if text[-1:] != '\n' or not self.line_buffering:
+            held = self
+            flusher.want()
+        return count
+
+    def close(self) -> None:
+        """Writes out what is held; the stream stays open, as its descriptor does."""
+        self.flush()
+
+
+def install() -> None:
+    """Puts the streams in the place of Python's own."""
+    sys.stdout = sys.__stdout__ = TextOutput(1, '<stdout>', 'surrogateescape')
+    sys.stderr = sys.__stderr__ = TextOutput(2, '<stderr>', 'backslashreplace')
+
+
+def restore() -> None:
+    """Before a cell: puts a fresh stream where the one before has detached ours or deleted it. What it put there instead stays."""
+    for name, fd, errors in (('stdout', 1, 'surrogateescape'), ('stderr', 2, 'backslashreplace')):
+        stream = getattr(sys, name, None)
+        if stream is None or (type(stream) is TextOutput and is_detached(stream)):
+            setattr(sys, name, TextOutput(fd, f'<{name}>', errors))
+
+
+def is_detached(stream: TextOutput) -> bool:
+    """Takes one of the runtime's streams, returns whether a cell has taken its binary layer away."""
+    try:
+        stream.fileno()
+    except ValueError:
+        return True
+    return False
+
+
+def settle() -> None:
+    """Writes out everything, whatever the cell has done to the streams."""
+    release()
+    for stream in (sys.__stdout__, sys.__stderr__, getattr(sys, 'stdout', None), getattr(sys, 'stderr', None)):
+        try:
+            stream.flush()
+        except Exception:  # noqa: S112 (a stream of the cell's own, or one that it broke: nothing of ours is in it)
+            continue
+
+
+def say(text: str) -> None:
+    """Takes text and writes it straight to fd 2: the last resort when the streams cannot be used."""
+    try:
+        os.write(2, text.encode('utf-8', 'backslashreplace'))
+    except OSError:
+        pass  # the cell closed it: there is nobody to tell

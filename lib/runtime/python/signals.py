@@ -1,0 +1,143 @@
+"""SIGINT and SIGTERM: one handler each for good, which raise only where nothing of the runtime's own is half done.
+
+An interrupt is for a cell. While a cell runs, SIGINT raises KeyboardInterrupt in the cell's frames; when it finds a frame of
+the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. While no cell runs, it
+only leaves a mark. Blocking the signal instead would not do: another thread would take it.
+"""
+
+import _signal
+import _thread
+import os
+import sys
+
+OWN_FOLDER = os.path.dirname(__file__) + os.sep
+
+
+class SessionEndingError(BaseException):
+    """Unwinds what the main thread is doing because the session ends: `finally` blocks and `atexit` functions still run."""
+
+
+def is_own(code) -> bool:
+    """Takes a code object, returns whether it is the runtime's own."""
+    return code.co_filename.startswith(OWN_FOLDER)
+
+
+def _checkpoint() -> None:
+    """Handlers of signals that came before this call have run when it returns: Python looks for them when a function begins."""
+
+
+def open_wake_up() -> tuple[int, int]:
+    """Returns both ends of a pipe that Python writes to when a signal comes; neither blocks."""
+    readable, writable = os.pipe()
+    os.set_blocking(readable, False)
+    os.set_blocking(writable, False)
+    return readable, writable
+
+
+class Signals:
+    """What signals mean at the moment. There is one of it: `signals`."""
+
+    def __init__(self) -> None:
+        self.running = False
+        """A cell runs: an interrupt is for it."""
+        self.arrived = False
+        """An interrupt came while no cell ran."""
+        self.terminated = False
+        """SIGTERM has unwound the main thread."""
+        self.over = False
+        """The session is over: signals have nothing left to do."""
+        self._waiting = False
+        self._handlers = {_signal.SIGINT: self._interrupt, _signal.SIGTERM: self._terminate}
+        self._of_cells = None
+        self._wake_up: tuple[int, int] | None = None
+
+    def install(self) -> None:
+        """Takes SIGINT and SIGTERM over, in the main thread."""
+        for number, handler in self._handlers.items():
+            _signal.signal(number, handler)
+
+    def begin(self) -> None:
+        """From now on an interrupt is for the cell that is about to run. Raises KeyboardInterrupt when one was under way."""
+        if self._of_cells is not None:
+            _signal.signal(_signal.SIGINT, self._of_cells)
+        self.running = True
+        if self.arrived:
+            self.arrived = False
+            raise KeyboardInterrupt
+
+    def end(self) -> None:
+        """The cell is over: an interrupt that comes now is for nobody.
+
+        A SIGINT handler that the cell has set is kept for the cells to come. Not a debugger's: it would break into the runtime.
+        """
+        self.running = False
+        current = _signal.getsignal(_signal.SIGINT)
+        if current == self._handlers[_signal.SIGINT]:
+            self._of_cells = None
+            return
+        debugger = getattr(sys.modules.get('bdb'), 'Bdb', ())
+        self._of_cells = None if isinstance(getattr(current, '__self__', None), debugger) else current
+        _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
+
+    def select(self, fds: list[int], seconds: float | None) -> list[int]:
+        """Waits in the main thread until one of the descriptors can be read, for `seconds` at most (None: for ever).
+
+        Returns those that can. A signal that comes meanwhile raises here: nothing is half done.
+        """
+        import select
+
+        readable, writable = self._wake_up = self._wake_up or open_wake_up()
+        # Python's own handlers run later than the signal comes: without this, one just before the wait would not end it.
+        previous = _signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+        try:
+            self._waiting = True
+            _checkpoint()
+            ready = select.select([readable, *fds], (), (), seconds)[0]
+            _checkpoint()
+        finally:
+            self._waiting = False
+            _signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
+        if readable in ready:
+            ready.remove(readable)
+            os.read(readable, 512)
+        return ready
+
+    def blocking(self, wait):
+        """Calls `wait`, which has nothing half done until it returns, and returns what it returns. A signal may raise in it."""
+        try:
+            self._waiting = True
+            return wait()
+        finally:
+            self._waiting = False
+
+    def forked(self) -> None:
+        """In a fork child: signals do what they do in any Python program."""
+        for number, default in ((_signal.SIGINT, _signal.default_int_handler), (_signal.SIGTERM, _signal.SIG_DFL)):
+            if _signal.getsignal(number) == self._handlers[number]:
+                _signal.signal(number, default)
+
+    def _may_raise(self, frame) -> bool:
+        """Whether the main thread, which is in `frame`, can be unwound now. The mark of a wait serves one exception only."""
+        if self._waiting:
+            self._waiting = False
+            return True
+        return self.running and frame is not None and not is_own(frame.f_code)
+
+    def _interrupt(self, number: int, frame) -> None:
+        if not self.running or self.over:
+            self.arrived = True
+        elif self._may_raise(frame):
+            raise KeyboardInterrupt
+        else:
+            _thread.interrupt_main(number)
+
+    def _terminate(self, number: int, frame) -> None:
+        if self.over:
+            return
+        if self._may_raise(frame):
+            self.terminated = True
+            raise SessionEndingError
+        _thread.interrupt_main(number)
+
+
+signals = Signals()

@@ -1,0 +1,165 @@
+"""The terminal on fd 0 as a source of exact reads: to the end of a line and not a byte further.
+
+The terminal is shared with everything that a cell starts, and a byte that was read cannot be put back. So bytes are read one by
+one, through a descriptor of the runtime's own that never blocks. On the main thread, while a cell runs, a read that finds
+nothing is a managed one: it is announced, and it ends when the session does.
+"""
+
+import _thread
+import os
+import sys
+
+from _console_runtime.signals import signals
+
+GRACE = 0.01
+"""Seconds that a managed read waits before it says that nothing is there."""
+
+
+class Terminal:
+    """What fd 0 gives, to the process that it was given to and to its fork children."""
+
+    def __init__(self, host) -> None:
+        self._host = host
+        self._device = os.fstat(0).st_rdev
+        self._own_fd = open_again(0)
+        self._taking = _thread.allocate_lock()
+        self._taken = bytearray()
+
+    def read_line(self) -> bytes:
+        """Returns the next line with its newline; less, or nothing, at end of file.
+
+        What a call has taken before an interrupt ended it is the beginning of what the next one returns.
+        """
+        self._fill(-1, whole_line=True)
+        return self._cut(len(self._taken))
+
+    def read_some(self, limit: int) -> bytes:
+        """Returns at least one byte and at most `limit`, none of them beyond a newline; nothing at end of file."""
+        self._fill(limit, whole_line=False)
+        return self._cut(limit)
+
+    def forked(self) -> None:
+        """In a fork child: nobody else is taking bytes."""
+        self._taking = _thread.allocate_lock()
+
+    def _fill(self, limit: int, whole_line: bool) -> None:
+        fd = self._current_fd()
+        if fd is None:
+            return
+        host = self._host
+        main = _thread.get_ident() == host.main_thread
+        managed = main and fd == self._own_fd and host.watches_reads
+        if managed:
+            make_usable(fd)
+            host.begin_read()
+        try:
+            while not (self._take(fd, limit) or (self._taken and not whole_line)):
+                if managed:
+                    self._wait(fd)
+                elif main:
+                    signals.select([fd], None)
+                else:
+                    select([fd], None)
+        finally:
+            if managed:
+                host.end_read()
+
+    def _current_fd(self) -> int | None:
+        """Returns where to read: the runtime's own descriptor, fd 0 when a cell put something else there, None when it closed it."""
+        try:
+            status = os.fstat(0)
+        except OSError:
+            return None
+        return self._own_fd if status.st_rdev == self._device else 0
+
+    def _take(self, fd: int, limit: int) -> bool:
+        """Takes what is there, as far as it is wanted. Returns whether nothing more is: a newline, the limit or end of file was met."""
+        taken = self._taken
+        with self._taking:
+            # Each read gives other threads a turn; one that computes would keep it for 5 ms, for every byte.
+            interval = sys.getswitchinterval()
+            sys.setswitchinterval(1e-5)
+            try:
+                while not taken.endswith(b'\n') and len(taken) != limit:
+                    if fd == 0 and not select([0], 0):
+                        return False
+                    byte = os.read(fd, 1)
+                    if not byte:
+                        return True
+                    taken += byte
+                return True
+            except BlockingIOError:
+                return False
+            except OSError:  # the terminal has hung up: end of file
+                return True
+            finally:
+                sys.setswitchinterval(interval)
+
+    def _cut(self, size: int) -> bytes:
+        with self._taking:
+            result = bytes(self._taken[:size])
+            del self._taken[:size]
+        return result
+
+    def _wait(self, fd: int) -> None:
+        """Waits until something is there. Announces the read once nothing has come for a while, and again after each look."""
+        host = self._host
+        patience: float | None = GRACE
+        while True:
+            ready = signals.select([fd, host.fd], patience)
+            if fd in ready:
+                return
+            if ready:
+                seen = host.epoch
+                host.absorb()
+                if host.epoch != seen:
+                    patience = GRACE
+            elif patience is not None:
+                host.starved()
+                patience = None
+
+
+def select(fds: list[int], seconds: float | None) -> list[int]:
+    """Takes descriptors and how long to wait at most (None: for ever), returns those that can be read."""
+    import select
+
+    return select.select(fds, (), (), seconds)[0]
+
+
+def open_again(fd: int) -> int:
+    """Takes the descriptor of a terminal, returns a non-blocking one of the same terminal; the same where there is none to be had."""
+    try:
+        return os.open(os.ttyname(fd), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return fd
+
+
+def make_usable(fd: int) -> None:
+    """Takes the descriptor of a terminal. Undoes what a child may have left behind: other modes, another foreground."""
+    import termios
+
+    try:
+        if os.tcgetpgrp(fd) != os.getpgrp():
+            bring_to_foreground(fd)
+        modes = termios.tcgetattr(fd)
+        translating = termios.ISTRIP | termios.INLCR | termios.IGNCR | termios.ICRNL | termios.PARMRK
+        input_off = modes[0] & ~(translating | termios.IXON | termios.IXOFF | termios.IGNBRK | termios.BRKINT)
+        output_off = modes[1] & ~termios.OPOST
+        local_off = modes[3] & ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN)
+        if (modes[0], modes[1], modes[3]) != (input_off, output_off, local_off):
+            modes[0], modes[1], modes[3] = input_off, output_off, local_off
+            modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
+            termios.tcsetattr(fd, termios.TCSANOW, modes)
+    except (OSError, termios.error):
+        return  # it has hung up, or is no terminal: the read will tell
+
+
+def bring_to_foreground(fd: int) -> None:
+    """Takes the descriptor of the controlling terminal, and makes this process group the one that may read it."""
+    import _signal
+
+    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, {_signal.SIGTTOU})
+    try:
+        os.tcsetpgrp(fd, os.getpgrp())
+    finally:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
