@@ -1,3 +1,4 @@
+import type { ResolutionPolicy } from '../requirements/policy.ts';
 import type { Language } from '../session/types.ts';
 import type { Environment } from './environment.ts';
 
@@ -9,8 +10,8 @@ export interface Configuration {
 	readonly home: string;
 	/** The languages that the tool offers, in the order in which they are shown. At least one. */
 	readonly languages: readonly Language[];
-	/** The interpreter to use as it is; undefined when one is to be found. */
-	readonly python: SelectedPython | undefined;
+	/** Where Python comes from. */
+	readonly python: PythonSetting;
 	/** Source that each generation runs before its first cell. */
 	readonly startup: { readonly language: 'python'; readonly code: string } | undefined;
 	/** Whether the worker starts with the connection, or with the first call that needs it. */
@@ -19,15 +20,44 @@ export interface Configuration {
 	readonly environment: Environment;
 	/** Where commands are looked up: absolute folders, in order. The worker's PATH, or the server's when the worker has none. */
 	readonly searchPath: readonly string[];
+	/** What the processes that prepare requirements get. */
+	readonly resolver: ResolverSetting;
+	/** The folder of prepared environments: absolute; it need not exist. */
+	readonly cache: string;
 	/** For each value that was set (dotted key), the file or flag that set it. Standard values are not in it. */
 	readonly origins: ReadonlyMap<string, string>;
 }
 
-export interface SelectedPython {
+export type PythonSetting = ExistingPython | ManagedPython;
+
+/** An interpreter that is used as it is: nothing is ever prepared in it. */
+export interface ExistingPython {
+	readonly kind: 'existing';
 	/** As the configuration has it. */
 	readonly written: string;
 	/** An absolute path (interpreter or virtual environment), or the bare name of a command to look up. */
 	readonly target: string;
 	/** The file or flag that says so. */
 	readonly origin: string;
+}
+
+/** Environments that Console makes with uv; on a machine without uv, the first Python on PATH, used as it is. */
+export interface ManagedPython {
+	readonly kind: 'managed';
+	/** What is prepared at the start and what `reset` returns to: requirements in normal form. */
+	readonly packages: readonly string[];
+	/** Whether `packages` are the standard ones, of which one that cannot be had is skipped: the configuration names none. */
+	readonly defaults: boolean;
+	/** Constraints on the interpreter, in normal form; all of them hold. */
+	readonly version: readonly string[];
+	readonly resolution: ResolutionPolicy;
+	/** Nothing that was published later is used, in normal form; null for no cutoff. */
+	readonly exclude_newer: string | null;
+}
+
+export interface ResolverSetting {
+	/** The whole environment of resolvers: the server's own at its launch, with what the configuration lays over it. */
+	readonly environment: Environment;
+	/** Where resolvers are looked up: absolute folders, in order. */
+	readonly searchPath: readonly string[];
 }

@@ -24,7 +24,18 @@ export function workerEnvironment(own: NodeJS.ProcessEnv, settings: Settings, py
 		environment.delete('PYTHONHOME');
 		if (!isInside(python, environment.get('VIRTUAL_ENV'))) environment.delete('VIRTUAL_ENV');
 	}
-	for (const [name, value] of Object.entries(settings.environment ?? {})) {
+	return laidOver(environment, settings.environment);
+}
+
+/** The environment that the processes get which prepare requirements: all of the server's own, whatever workers inherit. */
+export function resolverEnvironment(own: NodeJS.ProcessEnv, settings: Settings): Environment {
+	const environment = new Map<string, string>();
+	for (const name of inheritedNames(own, true)) environment.set(name, own[name] as string);
+	return laidOver(environment, settings.resolver?.environment);
+}
+
+function laidOver(environment: Map<string, string>, changes: Readonly<Record<string, string | null>> = {}): Environment {
+	for (const [name, value] of Object.entries(changes)) {
 		if (value === null) environment.delete(name);
 		else environment.set(name, value);
 	}

@@ -1,5 +1,10 @@
 import * as z from 'zod';
+import { normalCutoff } from '../requirements/cutoff.ts';
+import { resolutionPolicies } from '../requirements/policy.ts';
+import { formatRequirement, parseRequirement } from '../requirements/requirement.ts';
+import { normalPythonVersion, SyntaxFault } from '../requirements/versions.ts';
 import { languages } from '../session/types.ts';
+import { listed } from '../wording.ts';
 
 /** What a person is told about a key: the table in the documentation and the error messages come from here. */
 export interface KeyMeaning {
@@ -22,14 +27,63 @@ function key<Schema extends z.ZodType>(schema: Schema, meaning: KeyMeaning): Sch
 
 // NUL ends a string in every system call that these values reach.
 const text = z.string().regex(/^[^\0]+$/);
+/** A text that is brought into its normal form; what `read` does not accept is a fault of the value. */
+function inNormalForm<Normal>(read: (text: string) => Normal) {
+	return z.string().transform((written, context) => {
+		try {
+			return read(written);
+		} catch (error) {
+			if (!(error instanceof SyntaxFault)) throw error;
+			context.addIssue(error.message);
+			return z.NEVER;
+		}
+	});
+}
+
+const requirement = inNormalForm((written) => formatRequirement(parseRequirement(written)));
+const version = inNormalForm(normalPythonVersion);
+const versions = z.union([version, z.array(version)]).transform((given) => given.flat());
+const cutoff = inNormalForm(normalCutoff);
 const variableName = z.string().regex(/^[^=\0]+$/);
 const variableValue = z.string().regex(/^[^\0]*$/);
 
+const existingPython = 'the path of an interpreter or of a virtual environment, or the name of a command on PATH';
+const standardPython = 'a managed Python; without uv, the first python3 on PATH that is new enough';
+
 const pythonKeys = z.strictObject({
-	existing: key(text.optional(), {
-		takes: 'the path of an interpreter or of a virtual environment, or the name of a command on PATH',
-		standard: 'the first python3 on PATH that is new enough',
-		meaning: 'An interpreter to use as it is.',
+	existing: key(text.optional(), { takes: existingPython, standard: 'none', meaning: 'An interpreter to use as it is.' }),
+	first_available: key(z.array(text).nonempty().optional(), {
+		takes: 'a list of what existing takes, with managed as its last entry if at all',
+		standard: 'none',
+		meaning: 'Alternatives: at launch the first that is there is chosen, and when none is, the last. managed always is.',
+	}),
+	packages: key(z.array(requirement).optional(), {
+		takes: 'a list of requirements such as numpy>=2, which may be empty',
+		standard: 'numpy, pandas, duckdb and matplotlib',
+		meaning: 'What a managed Python has from the start.',
+	}),
+	version: key(versions.optional(), {
+		takes: 'a version constraint such as 3.12 or >=3.11,<3.14, or a list of them',
+		standard: 'any that Console runs on',
+		meaning: 'The version of a managed Python.',
+	}),
+	resolution: key(z.enum(resolutionPolicies).optional(), {
+		takes: listed(resolutionPolicies, 'or'),
+		standard: 'explicit',
+		meaning: 'Who may add packages to a managed Python: also imports that are reached, requests only, or nobody.',
+	}),
+	exclude_newer: key(cutoff.optional(), {
+		takes: 'a date such as 2025-01-31, or a timestamp such as 2025-01-31T12:00:00Z',
+		standard: 'no cutoff',
+		meaning: 'A managed Python uses nothing that was published later.',
+	}),
+});
+
+const resolverKeys = z.strictObject({
+	environment: key(z.record(variableName, variableValue.nullable()).optional(), {
+		takes: 'a mapping of variable names to texts, or to null for a variable that is to be absent',
+		standard: 'nothing',
+		meaning: "Environment variables of the processes that prepare requirements, laid over the server's own.",
 	}),
 });
 
@@ -50,9 +104,9 @@ export const settingsSchema = z.strictObject({
 		meaning: 'The languages that the tool offers; a cell in any other is refused.',
 	}),
 	python: key(z.union([text, pythonKeys]).optional(), {
-		takes: 'a path, the name of a command on PATH, or a mapping',
-		standard: 'the first python3 on PATH that is new enough',
-		meaning: 'The Python to use; a path alone is short for `existing`.',
+		takes: `managed, ${existingPython}, or a mapping`,
+		standard: standardPython,
+		meaning: 'The Python to use; a path or a name alone is short for `existing`.',
 		below: pythonKeys,
 	}),
 	r: key(z.literal(false).optional(), {
@@ -81,21 +135,24 @@ export const settingsSchema = z.strictObject({
 		standard: 'true',
 		meaning: "Which of the server's own environment variables reach the worker.",
 	}),
+	resolver: key(resolverKeys.optional(), {
+		takes: 'a mapping with environment',
+		standard: 'nothing',
+		meaning: 'How requirements are prepared.',
+		below: resolverKeys,
+	}),
+	cache: key(text.optional(), {
+		takes: 'the path of a folder',
+		standard: 'cache in the Console folder',
+		meaning: 'The folder of prepared environments, which sessions share.',
+	}),
 });
 
 /** What config.yaml says, after merging and validation. */
 export type Settings = z.infer<typeof settingsSchema>;
 
 /** Keys that are planned: an error says so, that nobody looks for a typing error in them. */
-export const plannedKeys: readonly string[] = [
-	'python.packages',
-	'python.version',
-	'python.resolution',
-	'python.first_available',
-	'resolver',
-	'cache',
-	'recording',
-];
+export const plannedKeys: readonly string[] = ['recording'];
 
 export interface KeyRow extends KeyMeaning {
 	/** Dotted, as `-c` takes it. */

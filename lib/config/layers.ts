@@ -8,8 +8,11 @@ export interface Layer {
 	values: Mapping;
 }
 
-/** Below these keys a name is the user's own: `null` is a value there and clears nothing, and plain scalars stay as they were written. */
-export const verbatimKeys: ReadonlySet<string> = new Set(['environment']);
+/** Below these keys a name is the user's own, and `null` is a value that clears nothing. */
+const freeKeys: ReadonlySet<string> = new Set(['environment']);
+
+/** At and below these keys plain scalars stay as they were written: `3.10` is a version there, not a number, and `true` a text. */
+export const verbatimKeys: ReadonlySet<string> = new Set([...freeKeys, 'version']);
 
 export function isMapping(value: unknown): value is Mapping {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,20 +20,20 @@ export function isMapping(value: unknown): value is Mapping {
 
 /**
  * One mapping out of all layers: later ones win, mappings merge, everything else replaces, and `null` clears what came before.
- * @returns a new value; no `null` is left in it, except below the verbatim keys
+ * @returns a new value; no `null` is left in it, except below the free keys
  */
 export function merge(layers: readonly Layer[]): Mapping {
 	return layers.reduce<Mapping>((below, layer) => mergeMappings(below, layer.values, false), {});
 }
 
-function mergeMappings(below: Mapping, above: Mapping, verbatim: boolean): Mapping {
+function mergeMappings(below: Mapping, above: Mapping, free: boolean): Mapping {
 	const merged = new Map(Object.entries(below));
 	for (const [key, value] of Object.entries(above)) {
-		if (value === null && !verbatim) {
+		if (value === null && !free) {
 			merged.delete(key);
 		} else if (isMapping(value)) {
 			const beneath = merged.get(key);
-			merged.set(key, mergeMappings(isMapping(beneath) ? beneath : {}, value, verbatim || verbatimKeys.has(key)));
+			merged.set(key, mergeMappings(isMapping(beneath) ? beneath : {}, value, free || freeKeys.has(key)));
 		} else {
 			merged.set(key, value);
 		}

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { languages } from '../session/types.ts';
-import type { Configuration, SelectedPython } from './configuration.ts';
-import { workerEnvironment } from './environment.ts';
+import type { Configuration } from './configuration.ts';
+import { resolverEnvironment, workerEnvironment } from './environment.ts';
 import { ConfigurationError } from './error.ts';
 import type { Settings } from './keys.ts';
 import { isMapping, type Layer, type Mapping, merge, originOf } from './layers.ts';
 import { resolvePath, statusOf } from './paths.ts';
+import { pythonSetting } from './python-setting.ts';
 
 /** Where a configuration is looked for. */
 export interface Sources {
@@ -87,8 +88,10 @@ interface Found {
 }
 
 function configurationOf(settings: Settings, { project, home, layers, merged, own }: Found): Configuration {
-	const python = selectedPython(settings, project, layers);
-	const environment = workerEnvironment(own, settings, python?.target);
+	const searchPath = foldersOf(workerEnvironment(own, settings, undefined).PATH ?? own.PATH);
+	const python = pythonSetting(settings, { project, searchPath, layers });
+	const environment = workerEnvironment(own, settings, python.kind === 'existing' ? python.target : undefined);
+	const resolver = resolverEnvironment(own, settings);
 	return Object.freeze<Configuration>({
 		project,
 		home,
@@ -97,28 +100,16 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		startup: settings.startup && Object.freeze(settings.startup),
 		start: settings.start ?? 'eager',
 		environment,
-		searchPath: Object.freeze(absoluteFolders(environment.PATH ?? own.PATH ?? '')),
+		searchPath,
+		resolver: Object.freeze({ environment: resolver, searchPath: foldersOf(resolver.PATH) }),
+		cache: settings.cache === undefined ? path.join(home, 'cache') : resolvePath(settings.cache, project),
 		origins: new Map(leaves(merged).map((leaf) => [leaf.join('.'), originOf(layers, leaf)])),
 	});
 }
 
-function selectedPython(settings: Settings, project: string, layers: readonly Layer[]): SelectedPython | undefined {
-	const short = typeof settings.python === 'string';
-	const written = typeof settings.python === 'string' ? settings.python : settings.python?.existing;
-	if (written === undefined) return undefined;
-	const origin = originOf(layers, short ? ['python'] : ['python', 'existing']);
-	return Object.freeze({ written, target: resolveProgram(written, project), origin });
-}
-
-/** A path below the project, or a bare command name: only what has no separator and does not begin with `.` or `~` is looked up on PATH. */
-function resolveProgram(written: string, project: string): string {
-	const isPath = written.includes('/') || written.includes(path.sep) || /^[.~]/.test(written);
-	return isPath ? resolvePath(written, project) : written;
-}
-
 /** A relative entry of PATH would mean another folder for the server than for its workers, so it is passed over. */
-function absoluteFolders(searchPath: string): string[] {
-	return searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+function foldersOf(searchPath = ''): readonly string[] {
+	return Object.freeze(searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder)));
 }
 
 function leaves(value: Mapping, above: readonly string[] = []): string[][] {

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { listed } from '../wording.ts';
-import type { Configuration, SelectedPython } from './configuration.ts';
+import type { Configuration, ExistingPython } from './configuration.ts';
 import { statusOf } from './paths.ts';
 
 /** There is no Python to start. The message says what was looked for, where, and the remedy. */
@@ -26,7 +26,7 @@ export interface PythonChoice {
  */
 export function choosePython(configuration: Configuration): PythonChoice {
 	const { python, searchPath } = configuration;
-	if (python !== undefined) return { selected: true, candidates: [selectedProgram(python, searchPath)] };
+	if (python.kind === 'existing') return { selected: true, candidates: [selectedProgram(python, searchPath)] };
 	const candidates = [...new Set(commands.flatMap((name) => onPath(name, searchPath)))];
 	if (candidates.length > 0) return { selected: false, candidates };
 	throw new MissingPythonError(
@@ -34,7 +34,18 @@ export function choosePython(configuration: Configuration): PythonChoice {
 	);
 }
 
-function selectedProgram({ written, target, origin }: SelectedPython, searchPath: readonly string[]): string {
+/** Whether there is a program to start, or the virtual environment that has one. */
+export function isAvailable(python: ExistingPython, searchPath: readonly string[]): boolean {
+	try {
+		selectedProgram(python, searchPath);
+		return true;
+	} catch (error) {
+		if (error instanceof MissingPythonError) return false;
+		throw error;
+	}
+}
+
+function selectedProgram({ written, target, origin }: ExistingPython, searchPath: readonly string[]): string {
 	const broken = (reason: string, remedy: string) =>
 		new MissingPythonError(`python is set to ${written} (${origin}), but ${reason}. ${remedy}`);
 	if (!path.isAbsolute(target)) {

@@ -23,12 +23,12 @@ function faultsOf(issue: Issue, above: readonly PropertyKey[], merged: Mapping, 
 	if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => unknownKey([...path, name], layers));
 	const branch = issue.code === 'invalid_union' ? issue.errors.find((issues) => !issues.some(isOtherKind)) : undefined;
 	if (branch !== undefined) return branch.flatMap((inner) => faultsOf(inner, path, merged, layers));
-	return [issue.code === 'invalid_key' ? wrongName(path, layers) : wrongValue(path, merged, layers)];
+	return [issue.code === 'invalid_key' ? wrongName(path, layers) : wrongValue(issue, path, merged, layers)];
 }
 
 /** The value is of another kind than this branch of a union is about, so the branch has nothing to say about it. */
 function isOtherKind(issue: Issue): boolean {
-	return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
+	return issue.path.length === 0 && issue.code !== 'unrecognized_keys' && issue.code !== 'custom';
 }
 
 function unknownKey(path: readonly PropertyKey[], layers: readonly Layer[]): string {
@@ -46,13 +46,14 @@ function wrongName(path: readonly PropertyKey[], layers: readonly Layer[]): stri
 	return `${originOf(layers, path)}: ${quote(path.at(-1))} below ${path.slice(0, -1).join('.')} cannot be a name: it is empty, or it has a = or a NUL in it.`;
 }
 
-function wrongValue(path: readonly PropertyKey[], merged: Mapping, layers: readonly Layer[]): string {
+function wrongValue(issue: Issue, path: readonly PropertyKey[], merged: Mapping, layers: readonly Layer[]): string {
 	const origin = originOf(layers, path);
 	const row = nearestRow(path);
 	const value = valueAt(merged, path);
 	if (value === undefined) return `${origin}: ${row.key} is missing; it takes ${row.takes}.`;
 	const inside = path.join('.') === row.key ? '' : ` at ${path.join('.')}`;
-	return `${origin}: ${row.key} cannot be ${quote(value)}${inside}; it takes ${row.takes}.`;
+	const reason = issue.code === 'custom' ? `: ${issue.message}` : '';
+	return `${origin}: ${row.key} cannot be ${quote(value)}${inside}${reason}; it takes ${row.takes}.`;
 }
 
 /** The row of the key itself, or of the key that the path leads into (an item of a list, a variable's name). */

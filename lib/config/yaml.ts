@@ -55,7 +55,7 @@ function notYaml(where: string, reason: string): string {
 	return `${where}: this is not valid YAML: ${reason.replaceAll(/\s+/g, ' ')}. Correct it and start again.`;
 }
 
-/** Turns `007`, `1.0` and `true` below the verbatim keys into the texts that they were, because environment variables are texts. */
+/** Turns `007`, `1.0` and `true` below the verbatim keys back into the texts that they were. */
 function keepAsWritten(document: Document, above: readonly string[]): void {
 	visit(document, {
 		Scalar(part, node, ancestors) {

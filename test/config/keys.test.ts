@@ -7,6 +7,11 @@ test('the table has every key once, mappings before what is below them', (t) => 
 		'languages',
 		'python',
 		'python.existing',
+		'python.first_available',
+		'python.packages',
+		'python.version',
+		'python.resolution',
+		'python.exclude_newer',
 		'r',
 		'startup',
 		'startup.language',
@@ -14,6 +19,9 @@ test('the table has every key once, mappings before what is below them', (t) => 
 		'start',
 		'environment',
 		'inherit_environment',
+		'resolver',
+		'resolver.environment',
+		'cache',
 	]);
 	t.deepEqual(
 		plannedKeys.filter((key) => keys.includes(key)),

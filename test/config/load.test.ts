@@ -1,8 +1,13 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
+import type { Configuration } from '../../lib/config/configuration.ts';
 import { ConfigurationError } from '../../lib/config/error.ts';
 import { TestProject } from './project.ts';
+
+function targetOf({ python }: Configuration): string | undefined {
+	return python.kind === 'existing' ? python.target : undefined;
+}
 
 test('without any file everything has its standard value', async (t) => {
 	const place = new TestProject(t);
@@ -10,7 +15,16 @@ test('without any file everything has its standard value', async (t) => {
 	t.is(configuration.project, place.project);
 	t.is(configuration.home, place.home);
 	t.deepEqual(configuration.languages, ['python', 'r', 'sql']);
-	t.is(configuration.python, undefined);
+	t.deepEqual(configuration.python, {
+		kind: 'managed',
+		packages: ['numpy', 'pandas', 'duckdb', 'matplotlib'],
+		defaults: true,
+		version: [],
+		resolution: 'explicit',
+		exclude_newer: null,
+	});
+	t.deepEqual(configuration.resolver, { environment: { PATH: '/usr/bin:/bin' }, searchPath: ['/usr/bin', '/bin'] });
+	t.is(configuration.cache, path.join(place.home, 'cache'));
 	t.is(configuration.startup, undefined);
 	t.is(configuration.start, 'eager');
 	t.deepEqual(configuration.environment, { PATH: '/usr/bin:/bin' });
@@ -61,8 +75,8 @@ test('null clears, a mapping replaces what is none, and a list replaces a list',
 	t.is(configuration.start, 'eager');
 	t.deepEqual(configuration.languages, ['sql']);
 	t.is(configuration.startup, undefined);
-	t.is(configuration.python?.target, '/other/python');
-	t.is((await place.load(['python.existing=null', 'start=null'])).python, undefined);
+	t.is(targetOf(configuration), '/other/python');
+	t.is((await place.load(['python.existing=null', 'start=null'])).python.kind, 'managed');
 });
 
 test('null as the value of a variable is kept: it takes the variable away from the worker', async (t) => {
@@ -121,13 +135,13 @@ test('a ~ in a path is the home folder, although no shell has seen it', async (t
 		instanceOf: ConfigurationError,
 		message: new RegExp(file),
 	});
-	t.is((await place.load(['python=~'])).python, undefined); // alone it is YAML's null
-	t.is((await place.load(['python="~"'])).python?.target, homedir());
+	t.is((await place.load(['python=~'])).python.kind, 'managed'); // alone it is YAML's null
+	t.is(targetOf(await place.load(['python="~"'])), homedir());
 });
 
 test('python: paths belong to the project, a bare name is looked up later', async (t) => {
 	const place = new TestProject(t);
-	const target = async (written: string) => (await place.load([`python=${written}`])).python?.target;
+	const target = async (written: string) => targetOf(await place.load([`python=${written}`]));
 	t.is(await target('.venv'), path.join(place.project, '.venv'));
 	t.is(await target('./a/../b'), path.join(place.project, 'b'));
 	t.is(await target('sub/python'), path.join(place.project, 'sub/python'));
@@ -135,7 +149,12 @@ test('python: paths belong to the project, a bare name is looked up later', asyn
 	t.is(await target("'~/envs/x'"), path.join(homedir(), 'envs/x'));
 	t.is(await target('python3.12'), 'python3.12');
 	const { python } = await place.load(['python.existing=.venv']);
-	t.deepEqual(python, { written: '.venv', target: path.join(place.project, '.venv'), origin: '-c python.existing=.venv' });
+	t.deepEqual(python, {
+		kind: 'existing',
+		written: '.venv',
+		target: path.join(place.project, '.venv'),
+		origin: '-c python.existing=.venv',
+	});
 });
 
 test('r: false is accepted and means what its absence means', async (t) => {
