@@ -60,7 +60,7 @@ scenario('A5: two languages in one call are refused, and a restart in the same c
 	await server.send({ python: 'kept = 1' });
 	const reply = await server.send({ python: 'kept = 2', sql: 'SELECT 1', control: 'restart' });
 	t.true(reply.isError);
-	t.regex(reply.text, /only one/i);
+	t.regex(reply.text, /at most one/i);
 	t.is((await server.send({ python: 'kept' })).text, '1\n');
 });
 

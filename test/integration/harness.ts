@@ -110,13 +110,13 @@ export class Server {
 		};
 	}
 
-	/** Begins a cell with `timeout_ms: 0`, and settles once its first statement has run: the cell is under way and goes on. */
+	/** Begins a cell with `timeout_ms: 0`, and settles when it is under way. It writes nothing before that call has its (empty) reply. */
 	async begin(source: string): Promise<void> {
-		const flag = `begun-${randomUUID()}`;
-		const reply = await this.send({ python: `open('${flag}', 'w').close()\n${source}`, timeout_ms: 0 });
-		if (reply.isError) throw new Error(`the cell was not accepted: ${reply.text}`);
-		await this.fileAppears(flag);
-		rmSync(path.join(this.project, flag));
+		const go = `go-${randomUUID()}`;
+		const reply = await this.send({ python: `${hold(go)}\n__import__('os').remove('${go}')\n${source}`, timeout_ms: 0 });
+		if (reply.isError || untimed(reply.text) !== `\n${RUN}`) throw new Error(`the cell was not accepted: ${reply.text}`);
+		this.release(go);
+		await eventually('the cell is under way', () => !existsSync(path.join(this.project, go)), 20_000);
 	}
 
 	/** Settles when a cell has made this file of the project folder. */
