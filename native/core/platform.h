@@ -51,6 +51,8 @@ Ends OpenTerminal();
 pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
 // Makes this process the parent of its descendants' orphans. False where the system has no such thing.
 bool AdoptOrphans() noexcept;
+// Gives every signal its default disposition and unblocks all. For a process with one thread. Never fails.
+void ResetSignals() noexcept;
 // Asks for SIGKILL when `parent`, the parent of this process, dies, where the system can do that.
 void DieWithParent(pid_t parent) noexcept;
 

@@ -2,7 +2,6 @@
 #include "launcher/runtime.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -50,15 +49,6 @@ void TakeForeground() {
 	if (::setpgid(0, 0) != 0 || ::tcsetpgrp(kTerminalNumber, ::getpid()) != 0) Fail(kTerminal);
 }
 
-void ResetSignals() {
-	struct sigaction usual{};
-	usual.sa_handler = SIG_DFL;
-	for (int number = 1; number < NSIG; ++number) ::sigaction(number, &usual, nullptr);
-	sigset_t none;
-	::sigemptyset(&none);
-	::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 std::vector<char*> Pointers(const std::vector<std::string>& texts) {
 	std::vector<char*> pointers;
 	for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
@@ -71,7 +61,7 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
 	PlaceDescriptors(channel, report);
 	platform::DieWithParent(launcher);
 	TakeForeground();
-	ResetSignals();
+	platform::ResetSignals();
 	if (::chdir(request.folder.c_str()) != 0) Fail(kChdir);
 	const std::vector<char*> arguments = Pointers(request.arguments);
 	std::vector<char*> environment = Pointers(request.environment);

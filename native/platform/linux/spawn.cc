@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +24,20 @@ pid_t Spawn(const std::string& program, const std::vector<std::string>& argument
 #endif
 	SpawnPlan plan(descriptors, kSession);
 	return plan.Run(program, arguments);
+}
+
+void ResetSignals() noexcept {
+	// Not through sigaction: the C library keeps the first real-time signals to itself, and its posix_spawn has left
+	// them ignored. A kernel's sigaction of zeros is the default one.
+	constexpr unsigned long kSetSize = 8;
+	constexpr int kLastSignal = 64;
+	constexpr unsigned long kDefault[8] = {};
+	for (int number = 1; number <= kLastSignal; ++number) {
+		::syscall(SYS_rt_sigaction, number, kDefault, nullptr, kSetSize);
+	}
+	sigset_t none;
+	::sigemptyset(&none);
+	::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 bool AdoptOrphans() noexcept {

@@ -1,4 +1,5 @@
 // Starting the launcher, and a process's place among its relatives, on macOS.
+#include <signal.h>
 #include <spawn.h>
 
 #include "core/platform.h"
@@ -11,6 +12,13 @@ pid_t Spawn(const std::string& program, const std::vector<std::string>& argument
 	// Nothing is inherited but what the plan places.
 	SpawnPlan plan(descriptors, POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT);
 	return plan.Run(program, arguments);
+}
+
+void ResetSignals() noexcept {
+	for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+	sigset_t none;
+	::sigemptyset(&none);
+	::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 // Orphans go to launchd. Those that stay in the launcher's session are found by it; one that leaves the session and

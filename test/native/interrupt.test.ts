@@ -1,0 +1,145 @@
+// An interrupt reaches the runtime and what began since the cell did, and spares what began before.
+import process from 'node:process';
+import type { ProcessClock } from '../../lib/worker/addon-api.ts';
+import { eventually, type Generation, isAlive, native, processState, python } from './generation.ts';
+import { scenario } from './scenario.ts';
+
+const { addon } = native;
+
+/** A runtime that takes orders as lines: `child`, `daemon`, `again` (in its handler, start a child) or `exit`; it answers with lines. */
+const runtime = `
+import os, signal, subprocess, sys, time
+restart = False
+def interrupted(number, frame):
+    if restart:
+        print("child", subprocess.Popen(["sleep", "600"]).pid, flush=True)
+    print("interrupted", flush=True)
+signal.signal(signal.SIGINT, interrupted)
+print("ready", flush=True)
+while True:
+    order = sys.stdin.readline().strip()
+    if order == "child":
+        print("child", subprocess.Popen(["sleep", "600"]).pid, flush=True)
+    elif order == "daemon":
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.write(writing, b"%d" % os.getpid())
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+                os.execve("/bin/sleep", ["sleep", "600"], {})
+            os._exit(0)
+        os.wait()
+        print("daemon", int(os.read(reading, 20)), flush=True)
+    elif order == "again":
+        restart = True
+        print("will", flush=True)
+    elif order == "exit":
+        os._exit(0)
+`;
+
+async function startRuntime(generation: Generation): Promise<number> {
+	const pid = await generation.start({ argv: [python, '-I', '-c', runtime] });
+	await generation.line(/ready/);
+	return pid;
+}
+
+/** Has the runtime start a process. @returns its id */
+async function order(generation: Generation, what: 'child' | 'daemon'): Promise<number> {
+	generation.text = '';
+	generation.type(`${what}\n`);
+	const [pid] = await generation.line(new RegExp(`${what} (\\d+)`));
+	return Number(pid);
+}
+
+const hasEnded = (pid: number) => eventually(`process ${pid} to end`, () => !isAlive(pid));
+
+scenario(
+	'the runtime and its newer descendants are interrupted, a daemon in its own session too; older ones are not',
+	async (t, generation) => {
+		await startRuntime(generation);
+		const old = [await order(generation, 'child'), await order(generation, 'daemon')];
+		const clock = addon.processClock();
+		const young = [await order(generation, 'child'), await order(generation, 'daemon')];
+		t.is(processState(young[1] as number)?.parent, generation.handles.launcher, 'the launcher adopts orphans');
+		t.deepEqual(await generation.interrupt(clock), { signalled: 3, errno: 0 });
+		await generation.line(/interrupted/);
+		await Promise.all(young.map(hasEnded));
+		t.deepEqual(old.map(isAlive), [true, true]);
+	},
+);
+
+scenario('with nothing running, nobody but the runtime is interrupted', async (t, generation) => {
+	await startRuntime(generation);
+	const server = await order(generation, 'child');
+	t.deepEqual(await generation.interrupt(), { signalled: 1, errno: 0 });
+	await generation.line(/interrupted/);
+	t.true(isAlive(server));
+});
+
+scenario('processes that began in the same clock tick are told apart', async (t, generation) => {
+	await startRuntime(generation);
+	// Three beginnings in the same ten milliseconds; when the machine is slow, once more.
+	const attempt = async () => {
+		const old = await order(generation, 'child');
+		const clock = addon.processClock();
+		const young = await order(generation, 'child');
+		const ticks = [old, young].map((pid) => processState(pid)?.start);
+		return { old, clock, young, same: ticks.every((tick) => tick === clock.ticks) };
+	};
+	let tried = await attempt();
+	for (let more = 200; more > 0 && !tried.same; more -= 1) tried = await attempt();
+	t.true(tried.same, 'no attempt fell into one tick');
+	await generation.interrupt(tried.clock);
+	await hasEnded(tried.young);
+	t.true(isAlive(tried.old));
+});
+
+scenario('ids that have begun again at the bottom count as newer', async (t, generation) => {
+	await startRuntime(generation);
+	const child = await order(generation, 'child');
+	const tick = processState(child)?.start as number;
+	const spare = async (clock: ProcessClock) => (await generation.interrupt(clock)).signalled === 1;
+	t.true(await spare({ ticks: tick, lastpid: child }), 'the newest process itself is not newer');
+	t.true(await spare({ ticks: tick, lastpid: child + 1 }), 'nor one before it');
+	t.true(await spare({ ticks: tick + 1, lastpid: child - 1 }), 'nor one of an earlier tick');
+	const top = Number((await import('node:fs')).readFileSync('/proc/sys/kernel/pid_max', 'utf8')) - 1;
+	if (child < top / 2 - 1000) t.false(await spare({ ticks: tick, lastpid: top }), 'after the highest id come the low ones');
+	await hasEnded(child);
+});
+
+scenario('what a handler starts is not interrupted by the same interrupt', async (t, generation) => {
+	await startRuntime(generation);
+	const clock = addon.processClock();
+	generation.type('again\n');
+	await generation.line(/will/);
+	t.deepEqual(await generation.interrupt(clock), { signalled: 1, errno: 0 });
+	const [pid] = await generation.line(/child (\d+)/);
+	await generation.line(/interrupted/);
+	t.true(isAlive(Number(pid)));
+});
+
+scenario('a stopped runtime is answered for at once, and takes the signal when it goes on', async (t, generation) => {
+	const pid = await startRuntime(generation);
+	process.kill(pid, 'SIGSTOP');
+	await eventually('the runtime to stop', () => processState(pid)?.state === 'T');
+	t.deepEqual(await generation.interrupt(), { signalled: 1, errno: 0 });
+	t.false(generation.text.includes('interrupted'));
+	process.kill(pid, 'SIGCONT');
+	await generation.line(/interrupted/);
+});
+
+scenario(
+	'another runtime is interrupted by name only, and one that is not running with ESRCH',
+	async (t, generation) => {
+		const clock = addon.processClock();
+		await startRuntime(generation);
+		t.deepEqual(await generation.interrupt(clock, 1), { signalled: 0, errno: 3 });
+		await generation.start({ argv: ['/bin/sleep', '600'], runtime: 1 });
+		t.deepEqual(await generation.interrupt(clock), { signalled: 1, errno: 0 });
+		await generation.line(/interrupted/);
+		t.deepEqual(await generation.interrupt(clock, 1), { signalled: 1, errno: 0 });
+		t.is((await generation.frame('exited')).keys.get('signal'), '2');
+	},
+	2,
+);
