@@ -63,8 +63,8 @@ export function messageBody(message: string): Body {
 function logNotices(log: CellLog | undefined): (omitted: number) => string[] {
 	const kept = log?.keep();
 	if (kept && 'path' in kept) {
-		const extent = kept.prefix ? 'its beginning only, in the raw log' : 'raw log';
-		return (omitted) => [`[output omitted: ${omitted} UTF-8 bytes; ${extent}: ${kept.path}]`];
+		const extent = kept.prefix ? ' (only its beginning: the log is at its limit)' : '';
+		return (omitted) => [`[output omitted: ${omitted} UTF-8 bytes; raw log: ${kept.path}${extent}]`];
 	}
 	const news = kept?.news ? [`[cell output file ${kept.reason}]`] : [];
 	return (omitted) => [...news, `[output omitted: ${omitted} UTF-8 bytes; no retained log; omitted text unavailable]`];

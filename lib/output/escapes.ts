@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 
 /** What a scanner finds in the bytes a program writes to its terminal. lib/output/line.ts acts on it. */
 export interface LineActions {
@@ -37,7 +37,7 @@ for (let code = 0; code < 0x20; code++) {
 const isControl = new Uint8Array(256);
 for (const code of controls) isControl[code] = 1;
 
-const lineFeed = new Uint8Array([newline]) as Buffer;
+const lineFeed = Buffer.from([newline]);
 
 type State = 'ground' | 'escape' | 'intermediate' | 'sequence' | 'string';
 

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { close, write, writeSync } from 'node:fs';
+import { close, writeSync, writev } from 'node:fs';
 
 const blockSize = 256 * 1024;
-const mostSpareBlocks = 16;
+const mostSpareBlocks = 20;
 
 /** Memory that file writers share and use again, so that a flood makes no garbage. */
 export class BlockPool {
@@ -36,8 +36,8 @@ export class FileWriter {
 	readonly #pool: BlockPool;
 	readonly #queueLimit: number;
 	readonly #blocks: Block[] = [];
-	/** The block whose write is on its way. */
-	#inFlight: Block | undefined;
+	/** The blocks whose write is on its way: nothing may be added to them, and their memory is not free. */
+	#inFlight: readonly Block[] = [];
 	#size = 0;
 	#queued = 0;
 	#failure: string | undefined;
@@ -102,7 +102,7 @@ export class FileWriter {
 	/** Copies what fits into one block and returns how much that was. */
 	#copy(bytes: Uint8Array, from: number): number {
 		let block = this.#blocks.at(-1);
-		if (!block || block === this.#inFlight || block.length === block.buffer.length) {
+		if (!block || block === this.#inFlight.at(-1) || block.length === block.buffer.length) {
 			block = { buffer: this.#pool.take(), length: 0, written: 0, position: this.#size };
 			this.#blocks.push(block);
 		}
@@ -115,33 +115,44 @@ export class FileWriter {
 	}
 
 	#pump(): void {
-		if (this.#inFlight) return;
-		const block = this.#blocks[0];
-		if (!block) {
+		if (this.#inFlight.length > 0) return;
+		const [first] = this.#blocks;
+		if (!first) {
 			this.#finish();
 			return;
 		}
-		this.#inFlight = block;
-		const { buffer, written, length, position } = block;
-		write(this.#descriptor, buffer, written, length - written, position + written, (error, count) => {
-			this.#inFlight = undefined;
+		const batch = this.#blocks.slice();
+		this.#inFlight = batch;
+		const buffers = batch.map(({ buffer, written, length }) => buffer.subarray(written, length));
+		writev(this.#descriptor, buffers, first.position + first.written, (error, count) => {
+			this.#inFlight = [];
 			if (error) this.#fail(error);
-			else if (this.#blocks[0] === block) this.#advance(block, count);
-			else this.#pool.giveBack(buffer);
+			else if (this.#blocks[0] === first) this.#advance(count);
+			// Otherwise they were written and dropped while this was on its way, and their memory is free only now.
+			else for (const { buffer } of batch) this.#pool.giveBack(buffer);
 			this.#pump();
 		});
 	}
 
-	#advance(block: Block, count: number): void {
-		block.written += count;
-		if (block.written >= block.length) this.#drop(1);
+	/** So many bytes more are in the file. */
+	#advance(count: number): void {
+		let left = count;
+		let whole = 0;
+		for (const block of this.#blocks) {
+			const part = Math.min(left, block.length - block.written);
+			block.written += part;
+			left -= part;
+			if (block.written < block.length) break;
+			whole++;
+		}
+		this.#drop(whole);
 	}
 
-	/** The first blocks are not needed any more. The one in flight goes back to the pool only when it has arrived. */
+	/** The first blocks are not needed any more. */
 	#drop(count: number): void {
 		for (const block of this.#blocks.splice(0, count)) {
 			this.#queued -= block.length;
-			if (block !== this.#inFlight) this.#pool.giveBack(block.buffer);
+			if (!this.#inFlight.includes(block)) this.#pool.giveBack(block.buffer);
 		}
 		if (this.#queued > this.#queueLimit / 2) return;
 		this.#resume?.();

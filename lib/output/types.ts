@@ -24,7 +24,7 @@ export type OpenCellLog = (call: number) => CellLog;
 export interface OutputStream {
 	/** Takes output in the order of writing; belongs to the cell that is open, else to idle time. Returns a promise when the source should pause. */
 	append(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined;
-	/** A picture, in its place. `bytes` is the file itself. */
+	/** A picture, in its place. `bytes` is the file itself and may not be used again. */
 	image(mimeType: string, bytes: Uint8Array): void;
 	/** What follows belongs to the cell that this call began. */
 	openCell(call: number): void;

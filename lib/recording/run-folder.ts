@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export interface RunFolderOptions {
@@ -65,7 +65,7 @@ export class RunFolder {
 	#open(): string {
 		this.#folder ??= path.join(sessionsFolder(this.#options), this.#name);
 		const sessions = path.dirname(this.#folder);
-		mkdirSync(path.dirname(sessions), { recursive: true, mode: 0o700 });
+		ensureParents(path.dirname(sessions));
 		ensureFolder(sessions);
 		ensureFolder(this.#folder);
 		return this.#folder;
@@ -82,6 +82,13 @@ function sessionsFolder({ project, home }: RunFolderOptions): string {
 	const inProject = path.join(project, '.agents', 'console');
 	const base = statSync(inProject, { throwIfNoEntry: false })?.isDirectory() ? inProject : home;
 	return path.join(base, 'sessions');
+}
+
+/** Makes the folders that lead here. Unlike those within the run they may be links. */
+function ensureParents(folder: string): void {
+	if (existsSync(folder)) return;
+	ensureParents(path.dirname(folder));
+	ensureFolder(folder);
 }
 
 /** Makes the folder for its owner alone, unless it exists already. */

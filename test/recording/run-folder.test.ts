@@ -83,6 +83,19 @@ test('P210: folders are 0700 and files 0600, whatever the umask', (t) => {
 	}
 });
 
+test('P210: a home that is made is 0700 too', (t) => {
+	const { project, home } = placesFor(t);
+	const before = process.umask(0o777);
+	try {
+		logOf(new RunFolder({ project, home }));
+	} finally {
+		process.umask(before);
+	}
+	for (const folder of [home, path.dirname(home)]) {
+		t.is(mode(folder), '700');
+	}
+});
+
 test('names of runs are unique and sort by time', async (t) => {
 	const { project, home } = placesFor(t);
 	const names: string[] = [];
