@@ -40,15 +40,19 @@ test('a line that is too long is dropped, and the ones around it are kept', (t) 
 	);
 });
 
-test('nothing of a line that is too long stays in memory', (t) => {
+test('nothing of a line that is too long stays in memory', async (t) => {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as () => void;
 	const reader = new LineReader(1024);
-	collect();
 	const before = process.memoryUsage().arrayBuffers;
 	for (let i = 0; i < 200; i++) reader.push(Buffer.alloc(1024 * 1024, 'x'));
-	collect();
-	t.true(process.memoryUsage().arrayBuffers - before < 8 * 1024 * 1024);
+	// What was collected is given back by another thread, some turns later.
+	const held = () => process.memoryUsage().arrayBuffers - before;
+	for (let turn = 0; turn < 100 && held() > 8 * 1024 * 1024; turn++) {
+		collect();
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	t.true(held() < 8 * 1024 * 1024, `${held()}`);
 	t.deepEqual(reader.push(Buffer.from('\nok\n')).map(text), ['too long', 'ok']);
 });
 
