@@ -18,6 +18,8 @@ export interface Configuration {
 	readonly start: 'eager' | 'lazy';
 	/** The worker's whole environment, before what a generation adds of its own. */
 	readonly environment: Environment;
+	/** The same where the interpreter is one that Console makes: without an inherited `PYTHONHOME` or `VIRTUAL_ENV`. */
+	readonly managedEnvironment: Environment;
 	/** Where commands are looked up: absolute folders, in order. The worker's PATH, or the server's when the worker has none. */
 	readonly searchPath: readonly string[];
 	/** What the processes that prepare requirements get. */

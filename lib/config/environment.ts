@@ -11,27 +11,22 @@ const serverOnly = ['NODE_OPTIONS', 'CONSOLE_HOME', 'CONSOLE_LOG'];
 /**
  * The environment that workers get, before anything that a generation adds of its own.
  * @param own the server's own environment
- * @param python absolute path of the interpreter or virtual environment that the configuration selects. A selected one is protected from
- *   `PYTHONHOME` and from the `VIRTUAL_ENV` of another; what the configuration's own `environment` says goes last and stands.
+ * @param python what is protected from `PYTHONHOME` and from the `VIRTUAL_ENV` of another: an interpreter, or one that is yet to be made
+ *   (`program` undefined). Undefined for one that is used as it was found. What the configuration's own `environment` says goes last
+ *   and stands.
  */
-export function workerEnvironment(own: NodeJS.ProcessEnv, settings: Settings, python: string | undefined): Environment {
-	const environment = new Map<string, string>();
-	for (const name of inheritedNames(own, settings.inherit_environment ?? true)) {
-		const value = own[name];
-		if (value !== undefined) environment.set(name, value);
-	}
+export function workerEnvironment(own: NodeJS.ProcessEnv, settings: Settings, python?: { program: string | undefined }): Environment {
+	const environment = inherited(own, settings.inherit_environment ?? true);
 	if (python !== undefined) {
 		environment.delete('PYTHONHOME');
-		if (!isInside(python, environment.get('VIRTUAL_ENV'))) environment.delete('VIRTUAL_ENV');
+		if (!isInside(python.program, environment.get('VIRTUAL_ENV'))) environment.delete('VIRTUAL_ENV');
 	}
 	return laidOver(environment, settings.environment);
 }
 
 /** The environment that the processes get which prepare requirements: all of the server's own, whatever workers inherit. */
 export function resolverEnvironment(own: NodeJS.ProcessEnv, settings: Settings): Environment {
-	const environment = new Map<string, string>();
-	for (const name of inheritedNames(own, true)) environment.set(name, own[name] as string);
-	return laidOver(environment, settings.resolver?.environment);
+	return laidOver(inherited(own, true), settings.resolver?.environment);
 }
 
 function laidOver(environment: Map<string, string>, changes: Readonly<Record<string, string | null>> = {}): Environment {
@@ -42,13 +37,22 @@ function laidOver(environment: Map<string, string>, changes: Readonly<Record<str
 	return Object.freeze(Object.fromEntries(environment));
 }
 
+function inherited(own: NodeJS.ProcessEnv, inherit: boolean | readonly string[]): Map<string, string> {
+	const environment = new Map<string, string>();
+	for (const name of inheritedNames(own, inherit)) {
+		const value = own[name];
+		if (value !== undefined) environment.set(name, value);
+	}
+	return environment;
+}
+
 function inheritedNames(own: NodeJS.ProcessEnv, inherit: boolean | readonly string[]): readonly string[] {
 	if (typeof inherit === 'object') return inherit; // who names a variable wants it
 	return inherit ? Object.keys(own).filter((name) => !serverOnly.includes(name)) : [];
 }
 
-function isInside(file: string, folder: string | undefined): boolean {
-	if (!folder) return false;
+function isInside(file: string | undefined, folder: string | undefined): boolean {
+	if (file === undefined || !folder) return false;
 	// Only the folder is followed through links: the interpreter of a virtual environment is itself a link that leads out of it.
 	const relative = path.relative(real(folder), path.join(real(path.dirname(file)), path.basename(file)));
 	return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

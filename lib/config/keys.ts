@@ -27,6 +27,9 @@ function key<Schema extends z.ZodType>(schema: Schema, meaning: KeyMeaning): Sch
 
 // NUL ends a string in every system call that these values reach.
 const text = z.string().regex(/^[^\0]+$/);
+const variableName = z.string().regex(/^[^=\0]+$/);
+const variableValue = z.string().regex(/^[^\0]*$/);
+
 /** A text that is brought into its normal form; what `read` does not accept is a fault of the value. */
 function inNormalForm<Normal>(read: (text: string) => Normal) {
 	return z.string().transform((written, context) => {
@@ -44,8 +47,6 @@ const requirement = inNormalForm((written) => formatRequirement(parseRequirement
 const version = inNormalForm(normalPythonVersion);
 const versions = z.union([version, z.array(version)]).transform((given) => given.flat());
 const cutoff = inNormalForm(normalCutoff);
-const variableName = z.string().regex(/^[^=\0]+$/);
-const variableValue = z.string().regex(/^[^\0]*$/);
 
 const existingPython = 'the path of an interpreter or of a virtual environment, or the name of a command on PATH';
 const standardPython = 'a managed Python; without uv, the first python3 on PATH that is new enough';

@@ -7,6 +7,7 @@ import { ConfigurationError } from './error.ts';
 import type { Settings } from './keys.ts';
 import { isMapping, type Layer, type Mapping, merge, originOf } from './layers.ts';
 import { resolvePath, statusOf } from './paths.ts';
+import { programOf } from './python.ts';
 import { pythonSetting } from './python-setting.ts';
 
 /** Where a configuration is looked for. */
@@ -88,9 +89,9 @@ interface Found {
 }
 
 function configurationOf(settings: Settings, { project, home, layers, merged, own }: Found): Configuration {
-	const searchPath = foldersOf(workerEnvironment(own, settings, undefined).PATH ?? own.PATH);
+	const searchPath = foldersOf(workerEnvironment(own, settings).PATH ?? own.PATH);
 	const python = pythonSetting(settings, { project, searchPath, layers });
-	const environment = workerEnvironment(own, settings, python.kind === 'existing' ? python.target : undefined);
+	const selected = python.kind === 'existing' ? { program: programOf(python, searchPath) ?? python.target } : undefined;
 	const resolver = resolverEnvironment(own, settings);
 	return Object.freeze<Configuration>({
 		project,
@@ -99,7 +100,8 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		python,
 		startup: settings.startup && Object.freeze(settings.startup),
 		start: settings.start ?? 'eager',
-		environment,
+		environment: workerEnvironment(own, settings, selected),
+		managedEnvironment: workerEnvironment(own, settings, { program: undefined }),
 		searchPath,
 		resolver: Object.freeze({ environment: resolver, searchPath: foldersOf(resolver.PATH) }),
 		cache: settings.cache === undefined ? path.join(home, 'cache') : resolvePath(settings.cache, project),

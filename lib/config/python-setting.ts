@@ -3,7 +3,7 @@ import type { ExistingPython, PythonSetting } from './configuration.ts';
 import type { Settings } from './keys.ts';
 import { type Layer, originOf } from './layers.ts';
 import { resolvePath } from './paths.ts';
-import { isAvailable } from './python.ts';
+import { programOf } from './python.ts';
 
 /** Prepared in a managed Python when the configuration names no packages. */
 export const standardPackages: readonly string[] = ['numpy', 'pandas', 'duckdb', 'matplotlib'];
@@ -36,7 +36,7 @@ export function pythonSetting(settings: Settings, surroundings: Surroundings): P
 function firstAvailable(alternatives: readonly string[], settings: Settings, surroundings: Surroundings): PythonSetting {
 	const key = ['python', 'first_available'];
 	const choices = alternatives.map((written) => existingOrManaged(written, key, settings, surroundings));
-	const there = choices.find((choice) => choice.kind === 'managed' || isAvailable(choice, surroundings.searchPath));
+	const there = choices.find((choice) => choice.kind === 'managed' || programOf(choice, surroundings.searchPath) !== undefined);
 	return there ?? (choices.at(-1) as PythonSetting);
 }
 

@@ -30,17 +30,16 @@ export function choosePython(configuration: Configuration): PythonChoice {
 	const candidates = [...new Set(commands.flatMap((name) => onPath(name, searchPath)))];
 	if (candidates.length > 0) return { selected: false, candidates };
 	throw new MissingPythonError(
-		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(searchPath)}. Install Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
+		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(searchPath)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
 	);
 }
 
-/** Whether there is a program to start, or the virtual environment that has one. */
-export function isAvailable(python: ExistingPython, searchPath: readonly string[]): boolean {
+/** The program to start for a selected Python: an absolute path, or undefined while it is not there. */
+export function programOf(python: ExistingPython, searchPath: readonly string[]): string | undefined {
 	try {
-		selectedProgram(python, searchPath);
-		return true;
+		return selectedProgram(python, searchPath);
 	} catch (error) {
-		if (error instanceof MissingPythonError) return false;
+		if (error instanceof MissingPythonError) return undefined;
 		throw error;
 	}
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { listed, quote, suggestion } from '../wording.ts';
+import { contradictions } from './contradictions.ts';
 import { ConfigurationError } from './error.ts';
 import { type KeyRow, keyTable, plannedKeys, type Settings, settingsSchema } from './keys.ts';
 import { type Layer, type Mapping, originOf } from './layers.ts';
@@ -13,9 +14,11 @@ type Issue = z.core.$ZodIssue;
  */
 export function validate(merged: Mapping, layers: readonly Layer[]): Settings {
 	const result = settingsSchema.safeParse(merged);
-	if (result.success) return result.data;
-	const faults = result.error.issues.flatMap((issue) => faultsOf(issue, [], merged, layers));
-	throw new ConfigurationError([...new Set(faults)].join('\n'));
+	const faults = result.success
+		? contradictions(result.data, layers)
+		: result.error.issues.flatMap((issue) => faultsOf(issue, [], merged, layers));
+	if (!result.success || faults.length > 0) throw new ConfigurationError([...new Set(faults)].join('\n'));
+	return result.data;
 }
 
 function faultsOf(issue: Issue, above: readonly PropertyKey[], merged: Mapping, layers: readonly Layer[]): string[] {

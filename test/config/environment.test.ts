@@ -44,6 +44,38 @@ test('the VIRTUAL_ENV of the selected Python stays, however its path is written'
 	t.is(sibling.environment.VIRTUAL_ENV, undefined);
 });
 
+test('a selected command of the active virtual environment keeps its VIRTUAL_ENV', async (t) => {
+	const place = new TestProject(t);
+	const program = place.write('active/bin/python3.99', '#!/bin/sh\n', 0o755);
+	const active = path.join(place.project, 'active');
+	const inherited = { PATH: path.dirname(program), VIRTUAL_ENV: active };
+	t.is((await place.load(['python=python3.99'], { own: inherited })).environment.VIRTUAL_ENV, active);
+	t.is((await place.load(['python=python3.98'], { own: inherited })).environment.VIRTUAL_ENV, undefined);
+});
+
+test('a Python that Console makes sees neither PYTHONHOME nor VIRTUAL_ENV, unless the configuration sets them', async (t) => {
+	const place = new TestProject(t);
+	const { NODE_OPTIONS, CONSOLE_LOG, PYTHONHOME, VIRTUAL_ENV, ...rest } = own;
+	const made = async (...assignments: string[]) => ({ ...(await place.load(assignments, { own })).managedEnvironment });
+	t.deepEqual(await made(), rest);
+	t.deepEqual(await made('environment.PYTHONHOME=/wanted'), { ...rest, PYTHONHOME: '/wanted' });
+});
+
+test("resolvers get all of the server's own variables but ours, whatever workers inherit, and what is laid over them", async (t) => {
+	const place = new TestProject(t);
+	const { NODE_OPTIONS, CONSOLE_LOG, ...rest } = { ...own, UV_OFFLINE: '1', UV_NO_INDEX: '1' };
+	const resolver = async (...assignments: string[]) => (await place.load(assignments, { own: { ...own, ...rest } })).resolver;
+	t.deepEqual({ ...(await resolver('inherit_environment=false', 'environment.UV_OFFLINE=0')).environment }, rest);
+	const { environment, searchPath } = await resolver(
+		'resolver={environment: {UV_OFFLINE: null, UV_HTTP_TIMEOUT: 007, PATH: "/tools:relative:/usr/bin"}}',
+		'resolver.environment.NODE_OPTIONS=--wanted',
+	);
+	const { UV_OFFLINE, ...expected } = rest;
+	t.deepEqual({ ...environment }, { ...expected, UV_HTTP_TIMEOUT: '007', PATH: '/tools:relative:/usr/bin', NODE_OPTIONS: '--wanted' });
+	t.deepEqual(searchPath, ['/tools', '/usr/bin']);
+	t.is((await place.load(['resolver.environment.UV_OFFLINE=0'], { own })).environment.UV_OFFLINE, undefined);
+});
+
 test('what the configuration sets stands, whatever is selected', async (t) => {
 	const environment = await worker(
 		new TestProject(t),

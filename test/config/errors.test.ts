@@ -42,6 +42,36 @@ test(refused, 'environment={"": x}', /"" below environment cannot be a name/);
 test(refused, 'environment={A: "x\\0"}', /environment cannot be "x\\u0000" at environment\.A/);
 test(refused, 'inherit_environment=some', /inherit_environment cannot be "some"; it takes true, false, or a list/);
 test(refused, 'inherit_environment=[1]', /inherit_environment cannot be 1 at inherit_environment\.0|inherit_environment cannot be \[1\]/);
+test(refused, 'python={packages: numpy}', /python\.packages cannot be "numpy"; it takes a list of requirements/);
+test(
+	refused,
+	'python={packages: [numpy, ./local]}',
+	/python\.packages cannot be "\.\/local" at python\.packages\.1: it is a path; it takes/,
+);
+test(refused, 'python={packages: [1]}', /python\.packages cannot be 1 at python\.packages\.0/);
+test(refused, 'python={packages: [-e .]}', /"-e \." at python\.packages\.0: it is an option/);
+test(refused, 'python={packages: [""]}', /"" at python\.packages\.0: it is empty/);
+test(refused, 'python={version: later}', /python\.version cannot be "later": .*not a version constraint.*; it takes a version constraint/);
+test(refused, 'python={version: [">=3.11", "=3"]}', /python\.version cannot be "=3" at python\.version\.1: /);
+test(refused, 'python={version: {min: 3}}', /python\.version cannot be \{"min":"3"\}/);
+test(refused, 'python={resolution: lazy}', /python\.resolution cannot be "lazy"; it takes implicit, explicit or fixed/);
+test(refused, 'python={exclude_newer: 2025-02-30}', /python\.exclude_newer cannot be "2025-02-30": it is not a date/);
+test(refused, 'python={exclude_newer: 2025}', /python\.exclude_newer cannot be 2025; it takes a date/);
+test(refused, 'python={first_available: []}', /python\.first_available cannot be \[\]/);
+test(refused, 'python={first_available: .venv}', /python\.first_available cannot be "\.venv"; it takes a list/);
+test(refused, 'python={first_available: [managed, .venv]}', /managed is always there, \["\.venv"\] would never be tried; put managed last/);
+test(
+	refused,
+	'python={existing: .venv, packages: []}',
+	/python\.packages is \[\], but python\.existing is "\.venv" \(-c .*remove one of the two/,
+);
+test(refused, 'python={existing: .venv, first_available: [a]}', /python\.first_available is \["a"\], but python\.existing is/);
+test(refused, 'python={first_available: [a], resolution: fixed}', /python\.resolution is "fixed", but .* add managed as its last entry/);
+test(refused, 'resolver=x', /resolver cannot be "x"; it takes a mapping with environment/);
+test(refused, 'resolver.enviroment={A: b}', /resolver\.enviroment is not a known key\. Did you mean resolver\.environment\?/);
+test(refused, 'resolver.environment={A: [b]}', /resolver\.environment cannot be \["b"\] at resolver\.environment\.A/);
+test(refused, 'resolver.environment={"": b}', /"" below resolver\.environment cannot be a name/);
+test(refused, 'cache=false', /cache cannot be false; it takes the path of a folder/);
 test(refused, 'recording=false', /recording is not supported in this version; remove it/);
 test(refused, 'start', /this is not KEY=VALUE/);
 test(refused, '=lazy', /this is not KEY=VALUE/);
@@ -96,6 +126,22 @@ test('each fault names the layer that it came from', async (t) => {
 	const origins = error?.message.split('\n').map((line) => line.slice(0, line.indexOf(': ')));
 	t.deepEqual(origins?.sort(), ['-c r=true', place.globalFile, place.globalFile, place.projectFile].sort());
 	t.regex(error?.message ?? '', /langauges is not a known key\. Did you mean languages\?/);
+});
+
+test('a contradiction between two layers names both', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'python: {existing: /usr/bin/python3}\n');
+	place.write(place.projectFile, 'python: {version: 3.10, resolution: fixed}\n');
+	const error = await t.throwsAsync(place.load(), { instanceOf: ConfigurationError });
+	const lines = error?.message.split('\n') ?? [];
+	t.is(lines.length, 2);
+	for (const line of lines) {
+		t.true(line.startsWith(`${place.projectFile}: python.`), line);
+		t.true(line.includes(`python.existing is "/usr/bin/python3" (${place.globalFile})`), line);
+	}
+	t.regex(lines[0] ?? '', /python\.version is \["==3\.10\.\*"\]/);
+	const mended = await place.load(['python.existing=null']);
+	t.is(mended.python.kind === 'managed' && mended.python.resolution, 'fixed');
 });
 
 test('a fault that a later layer mends is none', async (t) => {

@@ -114,7 +114,13 @@ test('a byte order mark and CRLF are no obstacle', async (t) => {
 });
 
 test('a configuration is frozen', async (t) => {
-	const configuration = await new TestProject(t).load(['python=./x', 'startup={language: python, code: x}', 'environment.A=1']);
+	const configuration = await new TestProject(t).load([
+		'python={packages: [a], version: 3.12}',
+		'startup={language: python, code: x}',
+		'environment.A=1',
+	]);
+	t.true(Object.values(configuration.python).every((value) => Object.isFrozen(value)));
+	t.true(Object.values(configuration.resolver).every((value) => Object.isFrozen(value)));
 	for (const value of [configuration, ...Object.values(configuration)]) {
 		if (typeof value === 'object' && !(value instanceof Map)) t.true(Object.isFrozen(value), JSON.stringify(value));
 	}
@@ -155,6 +161,64 @@ test('python: paths belong to the project, a bare name is looked up later', asyn
 		target: path.join(place.project, '.venv'),
 		origin: '-c python.existing=.venv',
 	});
+});
+
+test('managed Python, in normal form', async (t) => {
+	const place = new TestProject(t);
+	place.write(
+		place.projectFile,
+		'python:\n  packages: [Foo_Bar>=2, "requests[socks] >= 2"]\n  version: 3.10\n  resolution: implicit\n  exclude_newer: 2025-01-31T12:00:00+02:00\n',
+	);
+	t.deepEqual((await place.load()).python, {
+		kind: 'managed',
+		packages: ['foo-bar>=2', 'requests[socks]>=2'],
+		defaults: false,
+		version: ['==3.10.*'],
+		resolution: 'implicit',
+		exclude_newer: '2025-01-31T10:00:00Z',
+	});
+	const versionOf = async (...assignments: string[]) => {
+		const { python } = await place.load(assignments);
+		return python.kind === 'managed' ? python.version : undefined;
+	};
+	t.deepEqual(await versionOf('python.version=[">=3.11", "<3.14,!=3.12.*"]'), ['>=3.11', '!=3.12.*', '<3.14']);
+	t.deepEqual(await versionOf('python.version=3.20'), ['==3.20.*']);
+	t.deepEqual(await versionOf('python.version=null'), []);
+});
+
+test('no packages is a choice, and other than naming none', async (t) => {
+	const { python } = await new TestProject(t).load(['python.packages=[]']);
+	t.deepEqual(python.kind === 'managed' && [python.packages, python.defaults], [[], false]);
+});
+
+test('managed as a word takes an interpreter of a lower layer back', async (t) => {
+	const place = new TestProject(t);
+	place.write(place.globalFile, 'python: .venv\n');
+	t.is((await place.load(['python=managed'])).python.kind, 'managed');
+	t.is(targetOf(await place.load(['python=./managed'])), path.join(place.project, 'managed'));
+});
+
+test('first_available: the first alternative that is there, decided at launch', async (t) => {
+	const place = new TestProject(t);
+	const load = (list: string) => place.load([`python={first_available: [${list}]}`], { own: { PATH: path.join(place.project, 'bin') } });
+	t.is((await load('.venv, python3.99, managed')).python.kind, 'managed');
+	t.is(targetOf(await load('.venv, python3.99')), 'python3.99'); // none is: the last, whose start tells what is missing
+	place.write('bin/python3.99', '#!/bin/sh\n', 0o755);
+	t.is(targetOf(await load('.venv, python3.99, managed')), 'python3.99');
+	place.write('.venv/bin/python', '', 0o644); // no program
+	t.is(targetOf(await load('.venv, python3.99, managed')), 'python3.99');
+	place.write('env/bin/python', '', 0o755);
+	t.is(targetOf(await load('.venv, ./env, python3.99, managed')), path.join(place.project, 'env'));
+	const { python } = await place.load(['python={first_available: [x, managed], packages: [], resolution: fixed}']);
+	t.like(python, { kind: 'managed', packages: [], resolution: 'fixed' });
+});
+
+test('cache: a folder of the project, or anywhere', async (t) => {
+	const place = new TestProject(t);
+	const cache = async (written: string) => (await place.load([`cache=${written}`])).cache;
+	t.is(await cache('made'), path.join(place.project, 'made'));
+	t.is(await cache('/var/cache/console'), '/var/cache/console');
+	t.is(await cache("'~/c'"), path.join(homedir(), 'c'));
 });
 
 test('r: false is accepted and means what its absence means', async (t) => {

@@ -20,7 +20,7 @@ test('without any: what was looked for, where, and the remedy', async (t) => {
 	const nothing = await place.load([], { own: { PATH: place.project } });
 	const error = t.throws(() => choosePython(nothing), { instanceOf: MissingPythonError });
 	t.true(error?.message.includes(`no python3 or python in PATH (${place.project})`), error?.message);
-	t.regex(error?.message ?? '', /Install Python 3\.10 or newer, or set python/);
+	t.regex(error?.message ?? '', /Install uv, or Python 3\.10 or newer, or set python/);
 	const empty = await place.load([], { own: { PATH: '' } });
 	t.throws(() => choosePython(empty), { instanceOf: MissingPythonError, message: /PATH, which is empty/ });
 });
