@@ -2,6 +2,8 @@
 
 import _ast
 
+from _console_runtime.sources import lines_of
+
 ONLY_AST = 0x400
 TOP_LEVEL_AWAIT = 0x2000
 COROUTINE = 0x80
@@ -29,9 +31,9 @@ class Compiler:
     def compile(self, source: str, name: str) -> Cell:
         """Takes the source of a cell and its name in tracebacks. Raises SyntaxError, or whatever else the compiler raises."""
         try:
-            tree = self._compile(refused_nul(source, name), name, 'exec', ONLY_AST)
+            tree = self._compile(without_nul(source, name), name, 'exec', ONLY_AST)
         except SyntaxError as error:
-            raise foreign_syntax(error, source, name) or error from None
+            raise command_error(error, source, name) or error from None
         final = None
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
             final = _ast.Expression(tree.body.pop().value)
@@ -43,26 +45,27 @@ class Compiler:
         return compile(source, name, mode, flags | TOP_LEVEL_AWAIT | self._futures, dont_inherit=True)
 
 
-def refused_nul(source: str, name: str) -> str:
+def without_nul(source: str, name: str) -> str:
     """Takes a source, returns it. Raises SyntaxError, with the place, when it holds a NUL character."""
-    at = source.find('\0')
-    if at < 0:
-        return source
-    line = source.count('\n', 0, at) + 1
-    start = source.rfind('\n', 0, at) + 1
-    text = source[start:].split('\n', 1)[0].replace('\0', '\u2400')
-    raise SyntaxError('source code cannot contain null bytes', (name, line, at - start + 1, text))
+    for number, line in enumerate(lines_of(source) if '\0' in source else (), 1):
+        column = line.find('\0')
+        if column >= 0:
+            shown = line.replace('\0', '\u2400')
+            raise SyntaxError('source code cannot contain null bytes', (name, number, column + 1, shown))
+    return source
 
 
-def foreign_syntax(error: SyntaxError, source: str, name: str) -> SyntaxError | None:
-    """Takes a syntax error. Returns one that says what to write instead when its line, or the cell, is IPython's `!` or `%`."""
-    for number in (error.lineno or 1, 1 + len(source) - len(source.lstrip('\n'))):
-        line = source.split('\n')[number - 1] if number <= source.count('\n') + 1 else ''
+def command_error(error: SyntaxError, source: str, name: str) -> SyntaxError | None:
+    """Takes a syntax error. Returns one that says what to write instead when its line, or the cell, is an IPython command."""
+    lines = lines_of(source)
+    first = next((number for number, line in enumerate(lines, 1) if line.strip()), 1)
+    for number in (error.lineno, first):
+        line = lines[number - 1] if number is not None and 0 < number <= len(lines) else ''
         command = line.lstrip()
         if command[:1] == '!':
             advice = 'this is plain Python, without `!` commands: use subprocess.run([...])'
         elif command[:1] == '%':
-            advice = 'this is plain Python, without `%` commands: use the Python statement or module that does the same'
+            advice = 'this is plain Python, without `%` commands: use a statement or module of Python that does the same'
         else:
             continue
         return SyntaxError(advice, (name, number, len(line) - len(command) + 1, line))

@@ -1,6 +1,9 @@
 """How widely used libraries are fitted to the session, once a cell has imported them."""
 
-from _console_runtime import sources
+import _thread
+import sys
+
+from _console_runtime import sources, tracebacks
 
 WIDTH = 200
 """Columns that NumPy and pandas may use, unless somebody has chosen otherwise."""
@@ -26,8 +29,22 @@ def fit_matplotlib(matplotlib) -> None:
         matplotlib.rcParams['backend'] = 'module://_console_runtime.backend'
 
 
+def fit_threading(threading) -> None:
+    """Takes the threading module. Before 3.13, Python itself reports a thread's exception without the lines of cells."""
+    if sys.version_info < (3, 13) and threading.excepthook is threading.__excepthook__:
+        threading.excepthook = show_in_thread
+
+
+def show_in_thread(details) -> None:
+    """Takes what a threading.excepthook is given, and writes what Python would."""
+    if details.exc_type is not SystemExit and details.exc_value is not None:
+        name = details.thread.name if details.thread is not None else _thread.get_ident()
+        sys.stderr.write(f'Exception in thread {name}:\n{tracebacks.text_of(details.exc_value)}')
+
+
 ACTIONS = {
     'linecache': sources.publish,
+    'threading': fit_threading,
     'numpy': fit_numpy,
     'pandas': fit_pandas,
     'matplotlib': fit_matplotlib,

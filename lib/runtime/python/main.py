@@ -8,6 +8,7 @@ from _collections import deque
 from _console_runtime import children, console, display, ending, figures, imports, libraries, output, stdin, tracebacks
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
 from _console_runtime.evaluator import Evaluator
+from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal, select
 
@@ -35,6 +36,9 @@ class Host:
         """The cell that the last `interrupt` was for."""
         self._placed = 0
         self._images = 0
+        self._requests = 0
+        self._asking = False
+        self._answer: Frame | None = None
         self._reads = 0
         self._announced = False
 
@@ -73,6 +77,8 @@ class Host:
     def _take(self, frame: Frame) -> None:
         if frame.verb in ('cell', 'startup', 'begin'):
             self.tasks.append(frame)
+        elif frame.verb in ('activate', 'unprepared'):
+            self._take_answer(frame)
         elif frame.verb == 'look':
             self.epoch = frame.number('epoch')
         elif frame.verb == 'ack':
@@ -83,6 +89,12 @@ class Host:
             self.ending = True
         else:
             raise ChannelFaultError(f'an unknown verb {frame.verb!r}')
+
+    def _take_answer(self, frame: Frame) -> None:
+        if self._asking and frame.number('id') == self._requests:
+            self._answer = frame
+        elif frame.verb == 'activate':
+            self.tasks.append(frame)
 
     def send(self, header: str, body: bytes = b'') -> None:
         """Takes the header and body of an event and sends it after everything that was written before it."""
@@ -97,6 +109,19 @@ class Host:
         self.send(f'image id={self._images} mime={mime}', data)
         while self._placed < self._images:
             self.absorb()
+
+    def request(self, module: str, distribution: str) -> Frame:
+        """Takes a missing module and the distribution that should have it. Returns the server's answer: `activate` or `unprepared`."""
+        self._requests += 1
+        self._asking = True
+        try:
+            self.send(f'request id={self._requests} module={module} distribution={distribution}')
+            while self._answer is None:
+                self.absorb()
+            return self._answer
+        finally:
+            self._asking = False
+            self._answer = None
 
     @property
     def watches_reads(self) -> bool:
@@ -137,13 +162,14 @@ def serve(tell_failure) -> int:
     children.install(terminal.forked, channel.drop)
     imports.install({**libraries.ACTIONS, 'subprocess': children.fit_subprocess})
     signals.install()
+    packages = Packages()
     evaluator = Evaluator()
     status = 0
     try:
         while True:
             while not host.tasks:
                 signals.blocking(host.absorb)
-            perform(host, evaluator, host.tasks.popleft())
+            perform(host, evaluator, packages, host.tasks.popleft())
     except SetupFailedError as failure:
         tell_failure(str(failure))
         status = 1
@@ -157,11 +183,18 @@ def serve(tell_failure) -> int:
     return status
 
 
-def perform(host: Host, evaluator: Evaluator, frame: Frame) -> None:
+def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) -> None:
     """Does what one frame asks. Raises SetupFailedError when the configured startup code does not run to its end."""
     if frame.verb == 'cell':
         run_cell(host, evaluator, frame)
         return
+    if frame.verb == 'activate':
+        packages.carry_out(host, frame)
+        return
+    if frame.keys.get('imports') == 'implicit':
+        from _console_runtime import finder
+
+        finder.install(host, packages)
     if frame.verb == 'startup':
         error = evaluator.evaluate(frame.text(), '<startup>')
         if error is not None:

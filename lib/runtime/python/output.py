@@ -145,22 +145,32 @@ class TextOutput(io.TextIOWrapper):
         self.flush()
 
 
+STREAMS = {'stdout': (1, 'surrogateescape'), 'stderr': (2, 'backslashreplace')}
+"""The descriptors and error handlers that Python in UTF-8 mode gives them."""
+
+
 def install() -> None:
     """Puts the streams in the place of Python's own."""
-    sys.stdout = sys.__stdout__ = TextOutput(1, '<stdout>', 'surrogateescape')
-    sys.stderr = sys.__stderr__ = TextOutput(2, '<stderr>', 'backslashreplace')
+    for name, (fd, errors) in STREAMS.items():
+        stream = TextOutput(fd, f'<{name}>', errors)
+        setattr(sys, name, stream)
+        setattr(sys, f'__{name}__', stream)
 
 
 def restore() -> None:
-    """Before a cell: puts a fresh stream where the one before has detached ours or deleted it. What it put there instead stays."""
-    for name, fd, errors in (('stdout', 1, 'surrogateescape'), ('stderr', 2, 'backslashreplace')):
-        stream = getattr(sys, name, None)
-        if stream is None or (type(stream) is TextOutput and is_detached(stream)):
-            setattr(sys, name, TextOutput(fd, f'<{name}>', errors))
+    """Before a cell: replaces a stream that was deleted or whose binary layer was taken away. What a cell put there stays."""
+    for name, (fd, errors) in STREAMS.items():
+        lost = [attribute for attribute in (f'__{name}__', name) if is_lost(getattr(sys, attribute, None))]
+        if lost:
+            stream = TextOutput(fd, f'<{name}>', errors)
+            for attribute in lost:
+                setattr(sys, attribute, stream)
 
 
-def is_detached(stream: TextOutput) -> bool:
-    """Takes one of the runtime's streams, returns whether a cell has taken its binary layer away."""
+def is_lost(stream) -> bool:
+    """Takes what stands in a stream's place, returns whether nothing can be written to it any more."""
+    if type(stream) is not TextOutput:
+        return stream is None
     try:
         stream.fileno()
     except ValueError:

@@ -1,8 +1,17 @@
 """The sources of the cells, where tracebacks and `inspect` look for them."""
 
+import io
 import sys
 
 _sources: dict[str, str] = {}
+
+
+def lines_of(source: str) -> list[str]:
+    """Takes a source, returns its lines as Python counts them, each with a newline, also when it was written with others."""
+    lines = io.StringIO(source, newline=None).readlines()
+    if lines and not lines[-1].endswith('\n'):
+        lines[-1] += '\n'
+    return lines
 
 
 def keep(name: str, source: str) -> None:
@@ -21,4 +30,4 @@ def publish(linecache) -> None:
 
 def _publish(linecache, name: str) -> None:
     source = _sources[name]
-    linecache.cache[name] = (len(source), None, [line + '\n' for line in source.split('\n')], name)
+    linecache.cache[name] = (len(source), None, lines_of(source), name)

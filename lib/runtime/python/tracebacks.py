@@ -46,24 +46,25 @@ def run_hook(hook, error: BaseException) -> None:
 def write(error: BaseException) -> None:
     """Takes an exception and writes its traceback to sys.stderr. When that cannot be done, tries again with builtins that no cell rebound."""
     try:
-        _write(error)
+        sys.stderr.write(text_of(error))
     except Exception:
         rebound = {name: value for name, value in vars(builtins).items() if _builtins.get(name, value) is not value}
         if not rebound:
             raise
         vars(builtins).update(_builtins)
         try:
-            _write(error)
+            sys.stderr.write(text_of(error))
         finally:
             vars(builtins).update(rebound)
 
 
-def _write(error: BaseException) -> None:
+def text_of(error: BaseException) -> str:
+    """Takes an exception, returns its traceback as Python would print it, with the lines of the cells."""
     import linecache
     import traceback
 
     sources.publish(linecache)
-    sys.stderr.write(''.join(traceback.format_exception(type(error), error, error.__traceback__)))
+    return ''.join(traceback.format_exception(type(error), error, error.__traceback__))
 
 
 def write_plainly(error: BaseException, trouble: BaseException) -> None:

@@ -1,0 +1,158 @@
+"""Implicit imports: a last-chance finder that asks the server to prepare what an import of a cell does not find.
+
+It answers real imports only, and only those that a Python cell has reached: an `import` statement or `importlib.import_module`, on
+the main thread of this process, outside the initialization of an installed package. Whoever else asks for a module
+(`importlib.util.find_spec`, C code, `__import__`, the driver of a cell in another language) gets Python's own answer.
+"""
+
+import importlib
+import os
+import sys
+import sysconfig
+
+import _frozen_importlib
+from _imp import acquire_lock, release_lock
+
+from _console_runtime import evaluator, imports, inference
+from _console_runtime.distributions import normalised
+from _console_runtime.packages import Packages, invalidate_caches
+from _console_runtime.signals import is_own
+
+FIND_SPEC = _frozen_importlib._find_spec.__code__
+AFTER_IMPORT = imports.AfterImport.find_spec.__code__
+FIND_MISSING = _frozen_importlib._find_and_load_unlocked.__code__
+LOAD_FOUND = _frozen_importlib._load_unlocked.__code__
+IMPORT_MODULE = importlib.import_module.__code__
+MACHINERY = (vars(_frozen_importlib), vars(importlib))
+
+
+class Finder:
+    """The finder. It comes last on sys.meta_path, and asks those that a cell has put behind it first."""
+
+    def __init__(self, host, packages: Packages) -> None:
+        self._host = host
+        self._packages = packages
+        self._process = os.getpid()
+        self._asking = False
+        self._installed = installed_folders()
+
+    def find_spec(self, name: str, path=None, target=None):
+        """Takes what the import system asks for. Returns the spec of a module that was prepared, or None: the import fails as it would.
+
+        Raises ModuleNotFoundError when there is more to say than that.
+        """
+        if target is not None or '.' in name or self._asking:
+            return None
+        frame = importing_frame()
+        if frame is None or not self._is_reached(frame):
+            return None
+        # Finders remember what a folder holds, and a file that the cell has written a moment ago can be news to them.
+        invalidate_caches()
+        return self._found_by_others(name) or self._inferred(name)
+
+    def _is_reached(self, frame) -> bool:
+        """Takes the frame that imports, returns whether a Python cell, or a thread or child of one, has come to it by itself."""
+        while frame is not None and not is_own(frame.f_code):
+            if frame.f_code.co_name == '<module>' and self._is_installed(frame.f_code.co_filename):
+                return False
+            frame = frame.f_back
+        return frame.f_code in CELL_FRAMES if frame is not None else not self._may_ask()
+
+    def _is_installed(self, file: str) -> bool:
+        return file.startswith(self._installed) or self._packages.contain(file)
+
+    def _may_ask(self) -> bool:
+        return os.getpid() == self._process and self._host.on_main_thread()
+
+    def _found_by_others(self, name: str):
+        """Asks all other finders, also those that a cell has put behind this one. Returns the first spec, or None."""
+        for finder in list(sys.meta_path):
+            spec = None if finder is self else finder.find_spec(name, None, None)
+            if spec is not None:
+                return spec
+        return None
+
+    def _inferred(self, name: str):
+        try:
+            distribution = inference.distribution_of(name)
+        except inference.NotInferredError as reason:
+            raise missing(name, f'{reason}. Declare what has it: {inference.example("NAME")}') from None
+        if distribution is None:
+            return None
+        if not self._may_ask():
+            advice = f'Prepare it before: {inference.example(distribution)}'
+            raise missing(name, f'packages are prepared only for the main thread of the session. {advice}')
+        return self._prepared(name, distribution)
+
+    def _prepared(self, name: str, distribution: str):
+        self._asking = True
+        # Imports of other threads need the lock, and this can take minutes.
+        release_lock()
+        try:
+            answer = self._host.request(name, distribution)
+        finally:
+            acquire_lock()
+            self._asking = False
+        reason = answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
+        if reason is not None:
+            raise unprepared(name, distribution, reason)
+        spec = self._found_by_others(name)
+        if spec is None:
+            advice = f'Declare the one that has it: {inference.example("NAME")}'
+            raise missing(name, f'the PyPI distribution {distribution!r} is prepared now, but has no such module. {advice}')
+        if normalised(name) != distribution:
+            sys.__stdout__.write(f'[resolved PyPI distribution {distribution!r} for Python import {name!r}]\n')
+        return spec
+
+
+CELL_FRAMES = (evaluator.execute.__code__, evaluator.Evaluator._run.__code__)
+"""The frames of the runtime below which a Python cell runs."""
+
+
+def installed_folders() -> tuple[str, ...]:
+    """Returns the folders whose modules are installed, the standard library's too: all of sys.path, but what the user has put there."""
+    own = {'', *os.environ.get('PYTHONPATH', '').split(os.pathsep)}
+    folders = [entry for entry in sys.path if entry not in own]
+    folders += [folder for name, folder in sysconfig.get_paths().items() if name.endswith(('lib', 'stdlib'))]
+    return tuple(folder + os.sep for folder in dict.fromkeys(folders))
+
+
+def importing_frame():
+    """Returns the frame of the import that has led to the caller, or None when it is not an import of Python code's own."""
+    frame = sys._getframe(2)
+    if frame.f_code is not FIND_SPEC:
+        return None
+    while frame.f_code in (FIND_SPEC, AFTER_IMPORT):
+        frame = frame.f_back
+    if frame.f_code is not FIND_MISSING:
+        return None
+    by_call = False
+    while frame is not None and any(frame.f_globals is globals for globals in MACHINERY):
+        if frame.f_code is LOAD_FOUND:  # an extension module that imports while it is loaded
+            return None
+        by_call = by_call or frame.f_code is IMPORT_MODULE
+        frame = frame.f_back
+    return frame if frame is not None and (by_call or is_at_import(frame)) else None
+
+
+def is_at_import(frame) -> bool:
+    """Takes a frame, returns whether the instruction that it executes is an import: otherwise a C function that it called imports."""
+    import opcode
+
+    return frame.f_code.co_code[frame.f_lasti] == opcode.opmap['IMPORT_NAME']
+
+
+def missing(name: str, reason: str) -> ModuleNotFoundError:
+    """Takes the name of a module and why there is none, returns the exception."""
+    return ModuleNotFoundError(f'No module named {name!r}: {reason}', name=name)
+
+
+def unprepared(name: str, distribution: str, reason: str) -> ModuleNotFoundError:
+    """Takes a module, the distribution that was to be prepared for it, and what went wrong. Returns the exception."""
+    advice = f'If another distribution or version is the right one, declare it: {inference.example(distribution)}'
+    return missing(name, f'the PyPI distribution {distribution!r} could not be prepared.\n{reason.rstrip()}\n{advice}')
+
+
+def install(host, packages: Packages) -> None:
+    """Takes the server and the layers of this process, and registers the finder."""
+    sys.meta_path.append(Finder(host, packages))

@@ -1,0 +1,242 @@
+import process from 'node:process';
+import test from 'ava';
+import { numberOf } from '../../lib/worker/frames.ts';
+import { ready, type Runtime } from './harness.ts';
+
+/** Waits until a read is starved with everything pushed so far seen. Returns its number. */
+async function starved(runtime: Runtime): Promise<number> {
+	for (;;) {
+		const frame = await runtime.frame('starved');
+		if (numberOf(frame, 'epoch') === runtime.epoch) return numberOf(frame, 'read');
+	}
+}
+
+test('a read that finds nothing is announced after its prompt, and its end too', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('name = input("name> ")\nprint("hello", name)');
+	const read = await starved(runtime);
+	t.is(runtime.take().text, 'name> ');
+	runtime.type('Ada\n');
+	t.is(numberOf(await runtime.frame('fed'), 'read'), read);
+	t.is((await runtime.done()).text, 'hello Ada\n');
+});
+
+test('a read that finds its line is not announced', async (t) => {
+	const runtime = await ready(t);
+	runtime.type('one\ntwo\n');
+	t.is(await runtime.textOf('input("a> "), input("b> ")'), "a> b> ('one', 'two')\n");
+	t.deepEqual(runtime.frames, []);
+});
+
+test('a read is announced again after each look that brought nothing to end it', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('input()');
+	await starved(runtime);
+	runtime.type('bl');
+	await starved(runtime);
+	runtime.type('ue');
+	await starved(runtime);
+	runtime.type('\n');
+	t.is((await runtime.done()).text, "'blue'\n");
+	t.deepEqual(runtime.frames.map((frame) => frame.verb), ['fed']);
+});
+
+test('only the line itself is taken: the rest is for whoever reads next', async (t) => {
+	const runtime = await ready(t);
+	runtime.type('managed\nraw!exact\nby buffer\nbytesrest\nlast\nfor the child\n');
+	t.is(
+		await runtime.textOf('import os, subprocess, sys\n(input(), os.read(0, 4), sys.stdin.readline(), sys.stdin.buffer.readline(), sys.stdin.buffer.read(5), os.read(0, 5), sys.stdin.read(3), os.read(0, 2), subprocess.run(["head", "-n", "1"], capture_output=True).stdout)'),
+		"('managed', b'raw!', 'exact\\n', b'by buffer\\n', b'bytes', b'rest\\n', 'las', b't\\n', b'for the child\\n')\n",
+	);
+});
+
+test('every way of reading sys.stdin works', async (t) => {
+	const runtime = await ready(t);
+	runtime.type('first\nsecond é🎉\nthird\nfourth\nfifth\nsixth\n');
+	t.is(
+		await runtime.textOf('import sys\nline = next(iter(sys.stdin))\n(line, sys.stdin.read(8), sys.stdin.readline(2), sys.stdin.readline(), sys.stdin.readline(3), sys.stdin.readline(), sys.stdin.buffer.read1(100), sys.stdin.buffer.readline(3), sys.stdin.readline())'),
+		"('first\\n', 'second é', '🎉\\n', 'third\\n', 'fou', 'rth\\n', b'fifth\\n', b'six', 'th\\n')\n",
+	);
+	t.is(await runtime.textOf('sys.stdin.encoding, sys.stdin.errors, sys.stdin.name, sys.stdin.mode, sys.stdin.fileno(), sys.stdin.isatty(), sys.stdin.readable(), sys.stdin.closed'), "('utf-8', 'surrogateescape', '<stdin>', 'r', 0, True, True, False)\n");
+});
+
+test('all bytes arrive unchanged', async (t) => {
+	const runtime = await ready(t);
+	const controls = Buffer.from([...Array(32).keys(), 127, 128, 255].filter((byte) => byte !== 10));
+	runtime.type(Buffer.concat([controls, Buffer.from('\n')]));
+	t.is(await runtime.textOf('input().encode("utf-8", "surrogateescape").hex()'), `'${controls.toString('hex')}'\n`);
+	runtime.type(`${'🎉'.repeat(4097)}\n${'x'.repeat(1024)}café\0\n`);
+	t.is(await runtime.textOf('a, b = input(), input()\na == "🎉" * 4097, len(b.encode()), b[-1]'), "(True, 1030, '\\x00')\n");
+});
+
+test('a line of a megabyte takes seconds at most', async (t) => {
+	const runtime = await ready(t);
+	runtime.type(`${'x'.repeat(1_000_000)}\nnext\n`);
+	const begun = performance.now();
+	t.is(await runtime.textOf('len(input())'), '1000000\n');
+	t.log(`${Math.round(performance.now() - begun)} ms for 1 MB`);
+	t.is(await runtime.textOf('input()'), "'next'\n");
+});
+
+test('a line is read quickly while another thread computes', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import sys, threading, time\ngoing = True\ndef burn():\n    while going: pass\nthreading.Thread(target=burn, daemon=True).start()');
+	runtime.type(`${'x'.repeat(1000)}\n`);
+	t.is(await runtime.textOf('at = time.perf_counter()\nlength = len(input())\nlength, time.perf_counter() - at < 1, sys.getswitchinterval()'), '(1000, True, 0.005)\n');
+	await runtime.run('going = False');
+});
+
+test('other threads run while the main thread waits for input', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import threading, time\ncount = 0\ndef work():\n    global count\n    for _ in range(20):\n        time.sleep(0.01)\n        count += 1\n    print("worked")\nthreading.Thread(target=work).start()\ninput()');
+	await starved(runtime);
+	await runtime.saw('worked');
+	runtime.type('\n');
+	await runtime.done();
+	t.is(await runtime.textOf('count'), '20\n');
+});
+
+test('waiting for input costs no CPU', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import time\nbefore = time.process_time()\ninput()\nspent = time.process_time() - before\nprint(spent < 0.05)');
+	await starved(runtime);
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	runtime.type('\n');
+	t.is((await runtime.done()).text, 'True\n');
+});
+
+test('input on another thread gets its line and announces nothing', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import threading\nlines = []\nthread = threading.Thread(target=lambda: lines.append(input("thread> ")))\nthread.start()');
+	runtime.type('for the thread\n');
+	t.is(await runtime.textOf('thread.join()\nlines'), "['for the thread']\n");
+	t.deepEqual(runtime.frames, []);
+});
+
+test('input called back on the main thread while idle gets its line and announces nothing', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import signal\ndef ask(*_):\n    global answer\n    answer = input("asked ")\n    print("got", answer)\nsignal.signal(signal.SIGALRM, ask)\nNone');
+	process.kill(runtime.pid, 'SIGALRM');
+	await runtime.saw('asked ');
+	runtime.type('while idle\n');
+	await runtime.saw('got while idle');
+	t.is((await runtime.run('answer')).text.replace(/^asked got while idle\n/, ''), "'while idle'\n");
+	t.deepEqual(runtime.frames, []);
+});
+
+test('an interrupted read keeps what it has taken of its line for the next one', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	runtime.type('kept');
+	await starved(runtime);
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /^\? Traceback[^]*line 1, in <module>\n[^]*KeyboardInterrupt\n$/);
+	t.truthy(await runtime.frame('fed'));
+	runtime.type('!\n');
+	t.is(await runtime.textOf('input()'), "'kept!'\n");
+});
+
+test('an interrupt between two reads loses no byte', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('got = []');
+	for (let round = 0; round < 25; round++) {
+		runtime.begin('while True:\n    line = input()\n    got.append(line)');
+		for (let i = 0; i < 4; i++) runtime.type(`this is line ${round * 4 + i}\n`);
+		await runtime.interrupt();
+		await runtime.done();
+	}
+	runtime.type('end\n');
+	await runtime.run('while got[-1:] != ["end"]:\n    got.append(input())');
+	// An interrupt can come between a read and what the cell does with it; then that line is the cell's loss, as in any Python.
+	t.is(await runtime.textOf('numbers = [int(line.removeprefix("this is line ")) for line in got[:-1]]\nlen(numbers) > 75, sorted(set(numbers)) == numbers'), '(True, True)\n');
+});
+
+test('the end of fd 0 is EOFError', async (t) => {
+	const runtime = await ready(t);
+	t.regex(await runtime.textOf('import os\nsaved = os.dup(0)\nos.close(0)\ninput()'), /EOFError: EOF when reading a line\n$/);
+	t.regex(await runtime.textOf('null = os.open("/dev/null", os.O_RDONLY)\ninput()'), /EOFError/);
+	await runtime.run('open("file", "w").write("from a file\\nmore\\n")\nos.dup2(os.open("file", os.O_RDONLY), 0)');
+	t.is(await runtime.textOf('import subprocess\ninput(), subprocess.run(["cat"], capture_output=True).stdout'), "('from a file', b'more\\n')\n");
+	t.is(await runtime.textOf('os.dup2(saved, 0)'), '0\n');
+	runtime.type('terminal again\n');
+	t.is(await runtime.textOf('input()'), "'terminal again'\n");
+	t.is(await runtime.textOf('import sys\nsys.stdin.close()\nsys.stdin.buffer.close()'), '');
+	runtime.type('open\n');
+	t.is(await runtime.textOf('input()'), "'open'\n");
+});
+
+test('a read from a pipe that stands in for the terminal can be interrupted', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import os\nsaved = os.dup(0)\nr, w = os.pipe()\nos.dup2(r, 0)\nprint("reading")\ntry:\n    input()\nfinally:\n    os.dup2(saved, 0)');
+	await runtime.saw('reading');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
+	t.deepEqual(runtime.frames, []);
+});
+
+test('a child that changed the terminal or took its foreground does not spoil a read', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import subprocess\nsubprocess.run(["stty", "sane"], check=True)');
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	runtime.type('a\u0003b\u007f\u0004\r\tc\n');
+	t.is((await runtime.done()).text, "? 'a\\x03b\\x7f\\x04\\r\\tc'\n");
+	const foreground = 'import os, signal\npid = os.fork()\nif pid == 0:\n    signal.signal(signal.SIGTTOU, signal.SIG_IGN)\n    os.setpgid(0, 0)\n    os.tcsetpgrp(0, os.getpid())\n    os._exit(0)\nos.waitpid(pid, 0)\n';
+	runtime.begin(`${foreground}input("? ")`);
+	await starved(runtime);
+	runtime.type('front\n');
+	t.is((await runtime.done()).text, "? 'front'\n");
+});
+
+test('pdb can be driven, and leaves no trace of itself in the runtime', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('def f(v):\n    breakpoint()\n    return v + 1\n\nf(1)');
+	await starved(runtime);
+	t.regex(runtime.take().text, /^> <cell 1>\([23]\)f\(\)\n-> .*\n\(Pdb\) $/);
+	for (const [command, answer] of [['p v * 10', '10\n(Pdb) '], ['v = 41', '(Pdb) '], ['n', /\(Pdb\) $/], ['n', /\(Pdb\) $/], ['n', /./]] as const) {
+		runtime.type(`${command}\n`);
+		if (command === 'n' && answer.source === '.') break;
+		await starved(runtime);
+		const { text } = runtime.take();
+		if (typeof answer === 'string') t.is(text, answer);
+		else t.regex(text, answer);
+	}
+	for (let i = 0; i < 4 && !runtime.frames.some((frame) => frame.verb === 'done'); i++) {
+		await runtime.saw(/\(Pdb\) $|42\n$/);
+		if (runtime.text.endsWith('42\n')) break;
+		runtime.take();
+		runtime.type('n\n');
+	}
+	const { text } = await runtime.done();
+	t.true(text.endsWith('42\n'), text);
+	t.notRegex(text, /evaluator|runtime/);
+	t.is(await runtime.textOf('import sys; sys.gettrace()'), '');
+});
+
+test('a debugger that was left to go on does not answer the next interrupt', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('breakpoint()\nx = 1');
+	await starved(runtime);
+	runtime.type('c\n');
+	await runtime.done();
+	runtime.begin('import time\nprint("asleep")\ntime.sleep(30)');
+	await runtime.saw('asleep');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /^asleep\nTraceback[^]*KeyboardInterrupt\n$/);
+});
+
+test('getpass asks on the terminal', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import getpass\ngetpass.getpass("secret: ")');
+	await runtime.saw('secret: ');
+	runtime.type('xyzzy\n');
+	t.regex((await runtime.done()).text, /^secret: \n'xyzzy'\n$/);
+});
+
+test('a fork child reads its line without a word to the server', async (t) => {
+	const runtime = await ready(t);
+	runtime.type('for the fork\n');
+	t.is(await runtime.textOf('import os\npid = os.fork()\nif pid == 0:\n    print("child got", input())\n    os._exit(0)\nos.waitpid(pid, 0)[1]'), 'child got for the fork\n0\n');
+	t.deepEqual(runtime.frames, []);
+});
