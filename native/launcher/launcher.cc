@@ -39,11 +39,15 @@ void Launcher::Run() {
 		AdvanceEnding();
 	}
 	control_.Send("ended");
+	// Stays until the server has closed its end. A word of the server that is on its way now would otherwise fail to be
+	// written, and a write that fails costs the server what it has not read yet: our last words.
 	const Milliseconds latest = Now() + kFarewell;
-	while (control_.HasUnsent() && Now() < latest) {
-		std::vector<pollfd> states{{control_.Get(), POLLOUT, 0}};
+	while (!control_.HasEnded() && Now() < latest) {
+		std::vector<pollfd> states{{control_.Get(), control_.Interest(), 0}};
 		platform::Poll(states, static_cast<int>(latest - Now()));
 		control_.Flush();
+		control_.Read();
+		while (control_.Next()) continue;
 	}
 }
 

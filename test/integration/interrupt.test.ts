@@ -32,11 +32,13 @@ scenario('G109: a caught interrupt around a direct read runs the handler', async
 	const python = py`
 		import os
 		try:
+		    open("trying", "w").close()
 		    os.read(0, 1)
 		except KeyboardInterrupt:
 		    print("handled")
 	`;
 	await server.begin(python);
+	await server.fileAppears('trying');
 	t.is((await server.settle({ control: 'interrupt' })).text, 'handled\n');
 });
 
@@ -55,14 +57,15 @@ scenario('G112: even timeout_ms 0 leaves the cell a moment to react', async (t, 
 });
 
 scenario('G113: an interrupt with a cell runs it once the old one has stopped', async (t, server) => {
-	await server.begin('try:\n    while True: pass\nexcept KeyboardInterrupt:\n    print("interrupted")');
+	await server.begin('try:\n    open("trying", "w").close()\n    while True: pass\nexcept KeyboardInterrupt:\n    print("interrupted")');
+	await server.fileAppears('trying');
 	t.is((await server.send({ control: 'interrupt', python: '42 + 1' })).text, 'interrupted\n43\n[done]');
 });
 
 scenario('G114: a cell is not run when the old one ignores the interrupt', async (t, server) => {
 	const python = py`
 		import os, time
-		print("old")
+		print("old", flush=True)
 		while not os.path.exists("go"):
 		    try:
 		        time.sleep(0.01)
@@ -94,7 +97,8 @@ scenario('G118: an interrupt with requirements and no cell is refused, and no si
 
 scenario('G123: a stopped worker answers the interrupt with running, and completes when it goes on', async (t, server) => {
 	const pid = await server.value<number>('__import__("os").getpid()');
-	await server.begin('try:\n    while True: pass\nexcept KeyboardInterrupt:\n    print("at last")');
+	await server.begin('try:\n    open("trying", "w").close()\n    while True: pass\nexcept KeyboardInterrupt:\n    print("at last")');
+	await server.fileAppears('trying');
 	process.kill(pid, 'SIGSTOP');
 	await eventually('the worker is stopped', () => stateOf(pid) === 'T');
 	const reply = await server.send({ control: 'interrupt', timeout_ms: 0 });

@@ -2,9 +2,10 @@
 import { py, scenario } from './harness.ts';
 import { DONE } from './notices.ts';
 
-scenario('K162: globals hold what __main__ holds, and _console', async (t, server) => {
+scenario('K162: globals hold what __main__ holds; _console is known without being among them', async (t, server) => {
 	const names = await server.value<string[]>('sorted(globals())');
-	t.deepEqual(names, ['__annotations__', '__builtins__', '__doc__', '__loader__', '__name__', '__package__', '__spec__', '_console']);
+	t.deepEqual(names, ['__annotations__', '__builtins__', '__doc__', '__loader__', '__name__', '__package__', '__spec__']);
+	t.false((await server.send({ python: '_console' })).text.includes('Error'));
 });
 
 scenario('K163: names that a user rebinds do not break later cells', async (t, server) => {
@@ -43,7 +44,7 @@ for (const source of ['!ls', '%timeit 1']) {
 	scenario(`K165: ${source.slice(0, 1)} is a syntax error that says what to use instead`, async (t, server) => {
 		const { text, isError } = await server.send({ python: source });
 		t.false(isError);
-		t.regex(text, /SyntaxError[\s\S]*(subprocess|import)/);
+		t.regex(text, /SyntaxError: .*use /);
 	});
 }
 
