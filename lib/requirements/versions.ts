@@ -1,4 +1,4 @@
-import { compare, explain } from '@renovatebot/pep440';
+import { compare, explain, satisfies } from '@renovatebot/pep440';
 
 /** Text that is not what it should be; `message` completes 'ENTRY is not accepted: …'. */
 export class SyntaxFault extends Error {
@@ -22,6 +22,14 @@ export function normalVersion(text: string): string | undefined {
 	// The local part is taken from the text: the library would read one such as 1e5 as a number.
 	const [, local] = lower.split('+');
 	return local === undefined ? parts.public : `${parts.public}+${local.replaceAll(/[-_]/g, '.')}`;
+}
+
+/**
+ * Whether a version meets every one of some constraints. One before its release (3.14.0rc1) counts as any other: it is there already.
+ * @param constraints in normal form
+ */
+export function meetsAll(version: string, constraints: readonly string[]): boolean {
+	return satisfies(version, constraints.join(','), { prereleases: true });
 }
 
 interface Clause {

@@ -1,0 +1,118 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { type Change, makeScripts, type PlacedScripts, placeScripts } from './environment-scripts.ts';
+import type { PythonEnvironment, PythonLayer } from './types.ts';
+
+export interface EnvironmentOptions {
+	/** Absolute path of the folder to make. The one that holds it is there. */
+	folder: string;
+	/** What the environment begins with; it takes a hold of its own. */
+	layer: PythonLayer;
+	/** The worker's PATH beyond the environment's own scripts: absolute folders, in order. */
+	searchPath: readonly string[];
+}
+
+/** The file through which every Python of the environment finds the layer. The first in the order of names, which is that of reading. */
+const pathFile = '_console_layer.pth';
+
+/**
+ * Makes the environment of one generation. No Python runs for it.
+ * @throws an Error with `code` when it cannot be written; then nothing is left of it
+ */
+export function createEnvironment(options: EnvironmentOptions): PythonEnvironment {
+	return new ThinEnvironment(options);
+}
+
+/**
+ * A virtual environment with nothing in it but a reference to a layer. Whatever a cell installs for itself lands in it, comes before the layer,
+ * and goes with the generation.
+ */
+class ThinEnvironment implements PythonEnvironment {
+	readonly interpreter: string;
+	readonly variables: Readonly<Record<string, string>>;
+	readonly #folder: string;
+	readonly #packages: string;
+	/** All layers that the generation has had: what was imported from one is still read from it. */
+	readonly #layers: PythonLayer[];
+	#scripts: PlacedScripts = new Map();
+	#swaps = 0;
+
+	constructor({ folder, layer, searchPath }: EnvironmentOptions) {
+		const bin = path.join(folder, 'bin');
+		this.interpreter = path.join(bin, 'python');
+		this.variables = { VIRTUAL_ENV: folder, PATH: [bin, ...searchPath].join(path.delimiter) };
+		this.#folder = folder;
+		this.#packages = path.join(folder, 'lib', pythonName(layer), 'site-packages');
+		this.#layers = [];
+		mkdirSync(folder);
+		try {
+			this.#lay(layer);
+			this.swap(layer);
+		} catch (error) {
+			rmSync(folder, { recursive: true, force: true });
+			throw error;
+		}
+	}
+
+	get layer(): PythonLayer {
+		return this.#layers.at(-1) as PythonLayer;
+	}
+
+	swap(layer: PythonLayer): void {
+		const work = path.join(this.#folder, `swap-${++this.#swaps}`);
+		const [made, aside] = [path.join(work, 'made'), path.join(work, 'aside')];
+		const changes: Change[] = [];
+		const hold = layer.share();
+		try {
+			mkdirSync(made, { recursive: true });
+			mkdirSync(aside);
+			const names = makeScripts(layer, this.interpreter, made);
+			const pointer = path.join(work, pathFile);
+			writeFileSync(pointer, `import site; site.addsitedir(${pythonText(layer.folder)})\n`);
+			const placed = placeScripts(path.dirname(this.interpreter), made, names, this.#scripts, aside, changes);
+			renameSync(pointer, path.join(this.#packages, pathFile)); // from here on it counts
+			this.#scripts = placed;
+			this.#layers.push(hold);
+		} catch (error) {
+			hold.release();
+			for (const change of changes.reverse()) change.undo();
+			throw error;
+		} finally {
+			rmSync(work, { recursive: true, force: true });
+		}
+	}
+
+	async remove(): Promise<void> {
+		await rm(this.#folder, { recursive: true, force: true, maxRetries: 2 });
+		for (const layer of this.#layers) layer.release();
+	}
+
+	/** Everything that makes the folder a virtual environment. */
+	#lay({ interpreter, version }: PythonLayer): void {
+		const bin = path.dirname(this.interpreter);
+		mkdirSync(bin);
+		mkdirSync(this.#packages, { recursive: true });
+		// Where a Python keeps compiled packages apart, the two are one in a virtual environment.
+		if (process.platform === 'linux') symlinkSync('lib', path.join(this.#folder, 'lib64'));
+		symlinkSync(interpreter, this.interpreter);
+		for (const name of ['python3', pythonName({ version })]) symlinkSync('python', path.join(bin, name));
+		const settings = [`home = ${path.dirname(interpreter)}`, 'include-system-site-packages = false', `version = ${version}`];
+		writeFileSync(path.join(this.#folder, 'pyvenv.cfg'), `${settings.join('\n')}\n`);
+	}
+}
+
+/** @returns the name that Python's own folders have: python3.11 */
+function pythonName({ version }: { version: string }): string {
+	return `python${version.split('.').slice(0, 2).join('.')}`;
+}
+
+/** A text as Python source in ASCII, because a path file is read in the encoding of whatever locale a child has. */
+function pythonText(text: string): string {
+	const written = [...JSON.stringify(text)].map((character) => {
+		const code = character.codePointAt(0) as number;
+		return code < 0x7f ? character : `\\U${code.toString(16).padStart(8, '0')}`;
+	});
+	return written.join('');
+}

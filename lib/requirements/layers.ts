@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstat, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { leasedLayers, removeStaleServers, ServerFolder } from './server-folder.ts';
+import type { LockedDistribution, PythonLayer } from './types.ts';
+
+/** What a layer is made from. */
+export interface LayerPlan {
+	/** Absolute path of the base interpreter. */
+	interpreter: string;
+	/** Its version. */
+	version: string;
+	/** The complete lock in the resolver's own form, with hashes: what is installed. */
+	lockText: string;
+	lock: readonly LockedDistribution[];
+}
+
+/** What a layer tells about itself, in layer.json. */
+interface LayerRecord {
+	interpreter: string;
+	version: string;
+	lock: readonly LockedDistribution[];
+}
+
+/** A layer as `console-mcp cache list` shows it. */
+export interface LayerSummary {
+	digest: string;
+	version: string;
+	lock: readonly LockedDistribution[];
+	/** Bytes of its files; much of it can be shared with uv's own cache and with other layers. */
+	bytes: number;
+	/** When a server last took it up. */
+	used: Date;
+	/** A running server has it in use. */
+	leased: boolean;
+}
+
+const recordFile = 'layer.json';
+const packagesFolder = 'packages';
+
+/** The layers of a cache, and what this server holds of them. Any number of servers use one cache at the same time. */
+export class LayerStore {
+	readonly #cache: string;
+	/** This server's own part of the cache. */
+	readonly own: ServerFolder;
+
+	/** @param cache absolute path; nothing is written before it is needed */
+	constructor(cache: string) {
+		this.#cache = cache;
+		this.own = new ServerFolder(cache);
+	}
+
+	/**
+	 * Takes up a layer that is there.
+	 * @returns undefined when it is not, or was made for an interpreter that is gone or has changed
+	 * @throws an Error with `code` when the cache cannot be written
+	 */
+	take(digest: string): StoredLayer | undefined {
+		const folder = this.#folderOf(digest);
+		// The lease comes first: who prunes looks for leases after moving a layer out of sight.
+		const release = this.own.lease(digest);
+		const record = readRecord(folder);
+		if (record === undefined || !existsSync(record.interpreter)) {
+			release();
+			return undefined;
+		}
+		const now = new Date();
+		utimesSync(path.join(folder, recordFile), now, now);
+		return new StoredLayer(this, digest, path.join(folder, packagesFolder), record, release);
+	}
+
+	/**
+	 * Makes a layer, or takes it up when it is there by now.
+	 * @param fill installs the packages into a folder that is empty and not yet in its place; what it throws ends the making
+	 */
+	async make(plan: LayerPlan, fill: (folder: string) => Promise<void>): Promise<StoredLayer> {
+		const digest = digestOf(plan);
+		const known = this.take(digest);
+		if (known !== undefined) return known;
+		const work = this.own.newFolder('work');
+		try {
+			const folder = path.join(work, packagesFolder);
+			mkdirSync(folder);
+			await fill(folder);
+			const { interpreter, version, lock } = plan;
+			writeFileSync(path.join(work, recordFile), JSON.stringify({ interpreter, version, lock } satisfies LayerRecord));
+			mkdirSync(this.#layers, { recursive: true });
+			this.#place(work, this.#folderOf(digest));
+		} finally {
+			await rm(work, { recursive: true, force: true });
+		}
+		const made = this.take(digest);
+		if (made === undefined) throw new Error(`the layer ${digest} went as soon as it was made`);
+		return made;
+	}
+
+	/** Puts a whole layer in its place. Another server may have been faster: then its layer stays. */
+	#place(work: string, folder: string): void {
+		try {
+			renameSync(work, folder);
+		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+		}
+	}
+
+	/** All layers, the one used last first. */
+	async list(): Promise<LayerSummary[]> {
+		const leased = leasedLayers(this.#cache);
+		const all: LayerSummary[] = [];
+		for (const digest of this.#digests()) {
+			const folder = this.#folderOf(digest);
+			const record = readRecord(folder);
+			const status = statSync(path.join(folder, recordFile), { throwIfNoEntry: false });
+			if (record === undefined || status === undefined) continue;
+			const { version, lock } = record;
+			all.push({ digest, version, lock, bytes: await sizeOf(folder), used: status.mtime, leased: leased.has(digest) });
+		}
+		return all.sort((a, b) => b.used.getTime() - a.used.getTime());
+	}
+
+	/**
+	 * Removes the layers that no running server uses, and what dead servers left.
+	 * @param olderThan only layers that were last taken up before this moment
+	 * @returns the layers that were removed
+	 */
+	async prune(olderThan: Date): Promise<LayerSummary[]> {
+		await removeStaleServers(this.#cache);
+		const removed: LayerSummary[] = [];
+		for (const layer of await this.list()) {
+			if (layer.leased || layer.used > olderThan) continue;
+			if (await this.#remove(layer.digest)) removed.push(layer);
+		}
+		return removed;
+	}
+
+	/** Removes a layer unless a server takes it up at this very moment. */
+	async #remove(digest: string): Promise<boolean> {
+		const work = this.own.newFolder('work');
+		const folder = this.#folderOf(digest);
+		const hidden = path.join(work, digest);
+		renameSync(folder, hidden);
+		const wanted = leasedLayers(this.#cache).has(digest);
+		if (wanted) this.#place(hidden, folder);
+		await rm(work, { recursive: true, force: true });
+		return !wanted;
+	}
+
+	get #layers(): string {
+		return path.join(this.#cache, 'python', 'layers');
+	}
+
+	#folderOf(digest: string): string {
+		return path.join(this.#layers, digest);
+	}
+
+	#digests(): string[] {
+		return existsSync(this.#layers) ? readdirSync(this.#layers) : [];
+	}
+}
+
+/** A layer in the cache with this server's lease on it. */
+export class StoredLayer implements PythonLayer {
+	readonly digest: string;
+	readonly folder: string;
+	readonly interpreter: string;
+	readonly version: string;
+	readonly lock: readonly LockedDistribution[];
+	readonly release: () => void;
+	readonly #store: LayerStore;
+
+	constructor(store: LayerStore, digest: string, folder: string, { interpreter, version, lock }: LayerRecord, release: () => void) {
+		this.#store = store;
+		this.digest = digest;
+		this.folder = folder;
+		this.interpreter = interpreter;
+		this.version = version;
+		this.lock = lock;
+		this.release = release;
+	}
+
+	share(): StoredLayer {
+		const { interpreter, version, lock } = this;
+		return new StoredLayer(this.#store, this.digest, this.folder, { interpreter, version, lock }, this.#store.own.lease(this.digest));
+	}
+}
+
+function digestOf({ interpreter, version, lockText }: LayerPlan): string {
+	const parts = [process.platform, process.arch, interpreter, version, lockText];
+	return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+}
+
+function readRecord(folder: string): LayerRecord | undefined {
+	const file = path.join(folder, recordFile);
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LayerRecord) : undefined;
+}
+
+async function sizeOf(file: string): Promise<number> {
+	const status = await lstat(file);
+	if (!status.isDirectory()) return status.size;
+	let sum = 0;
+	for (const name of await readdir(file)) sum += await sizeOf(path.join(file, name));
+	return sum;
+}

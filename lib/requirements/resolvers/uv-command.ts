@@ -1,0 +1,131 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import type { Environment } from '../../config/environment.ts';
+import type { CellLog } from '../../output/types.ts';
+import type { ResolutionRun } from '../../session/types.ts';
+import type { Native } from '../../worker/addon.ts';
+import type { ExitStatus } from '../../worker/addon-api.ts';
+import { type ResolverResult, runResolver } from '../../worker/resolver-process.ts';
+import { ResolutionError } from '../types.ts';
+
+/** The oldest uv with everything that is asked of it here. */
+export const oldestUv = '0.5.0';
+
+/** The root of the file system, where uv finds no project whose settings it would take for ours. */
+const noProject = path.parse(process.execPath).root;
+
+/** How uv begins the lines that only tell how far it is. */
+const progress =
+	/^ ?(Using|Creating virtual environment|Resolved|Downloading|Downloaded|Building|Built|Preparing|Prepared|Installed|Updating|Updated|Bytecode compiled)\b/;
+/** Lines of a lock, which uv prints as well as writing it to its file, and of the list of what it installed. */
+const product = /^([a-z0-9-]+==\S+( \\)?| {4}--hash=\S+( \\)?| [+~-] \S+|Activate with: .*)$/;
+
+/** @returns the absolute path of uv on a search path of absolute folders, or undefined when there is none */
+export function findUv(searchPath: readonly string[]): string | undefined {
+	return searchPath.map((folder) => path.join(folder, 'uv')).find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+	if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+	try {
+		accessSync(file, constants.X_OK);
+		return true;
+	} catch {
+		return false; // the one question that this call answers
+	}
+}
+
+export interface UvOptions {
+	/** Absolute path of the program. */
+	program: string;
+	/** The whole environment of uv: that of the server's start, whose `UV_*` variables configure it. */
+	environment: Environment;
+	/** The folder in which the server was started: relative paths in those variables begin there. Absolute. */
+	cwd: string;
+	/** Loads the addon; throws an Error that says what is missing. */
+	native(): Native;
+	/** Opens a place that keeps all that uv writes, for an error to name. */
+	openLog?(): CellLog;
+}
+
+/** uv, as a person would call it: its own settings and variables apply, those of the project do not. */
+export class Uv {
+	readonly #options: UvOptions;
+	readonly #environment: Environment;
+	#version: Promise<string> | undefined;
+
+	constructor(options: UvOptions) {
+		this.#options = options;
+		// An environment that is active around the server is not the one to look at, and must not be changed.
+		const { VIRTUAL_ENV: _venv, CONDA_PREFIX: _conda, PYTHONHOME: _home, ...environment } = options.environment;
+		this.#environment = environment;
+	}
+
+	/**
+	 * Runs a command of uv to its end.
+	 * @param words the command and its arguments
+	 * @param failure what was not done, as a sentence without its full stop: the beginning of the error
+	 * @throws ResolutionError when uv does not succeed
+	 */
+	async run(words: readonly string[], failure: string, run: ResolutionRun): Promise<void> {
+		const log = this.#options.openLog?.();
+		const record = log && ((bytes: Uint8Array) => void log.write(bytes));
+		const result = await this.#start([...words, '--project', noProject, '--color', 'never'], run, record);
+		if (isSuccess(result)) {
+			void log?.close();
+			return;
+		}
+		const kept = log?.keep();
+		void log?.close();
+		const where = kept && 'path' in kept ? `\n[whole output of uv: ${kept.path}]` : '';
+		throw new ResolutionError(`${failure}: ${reasonOf(result)}${where}`);
+	}
+
+	/**
+	 * The version of uv, asked for once.
+	 * @throws ResolutionError when uv does not run
+	 */
+	version(run: ResolutionRun): Promise<string> {
+		this.#version ??= this.#askVersion(run).catch((error) => {
+			this.#version = undefined;
+			throw error;
+		});
+		return this.#version;
+	}
+
+	async #askVersion(run: ResolutionRun): Promise<string> {
+		const result = await this.#start(['--version'], run, undefined);
+		const [, version] = /^uv (\d+\.\d+\.\d+\S*)/m.exec(result.report) ?? [];
+		if (version !== undefined) return version;
+		throw new ResolutionError(`${this.#options.program} does not tell its version: ${reasonOf(result)}`);
+	}
+
+	#start(words: readonly string[], run: ResolutionRun, record: ((bytes: Uint8Array) => void) | undefined): Promise<ResolverResult> {
+		const { program, cwd, native } = this.#options;
+		const command = { program: { argv: [program, ...words], cwd, environment: this.#environment }, kindOf };
+		return runResolver(native(), record ? { ...command, record } : command, run);
+	}
+}
+
+function kindOf(line: string): 'progress' | 'words' | 'product' {
+	if (progress.test(line)) return 'progress';
+	return product.test(line) ? 'product' : 'words';
+}
+
+function isSuccess({ exit, failure, aborted }: ResolverResult): boolean {
+	return !aborted && failure === undefined && exit !== undefined && 'code' in exit && exit.code === 0;
+}
+
+/** Why uv did not succeed, and what it said. */
+function reasonOf({ exit, failure, aborted, report }: ResolverResult): string {
+	if (aborted) return 'the preparation was cancelled.';
+	const said = report === '' ? '' : `\n${report}`;
+	if (failure !== undefined) return `${failure}.${said}`;
+	return `${exit === undefined ? 'uv did not start' : ending(exit)}.${said}`;
+}
+
+function ending(exit: ExitStatus): string {
+	if ('code' in exit) return `uv ended with status ${exit.code}`;
+	return exit.signal === 2 ? 'uv was interrupted' : `uv was ended by signal ${exit.signal}`;
+}
