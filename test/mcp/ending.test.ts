@@ -25,6 +25,32 @@ test('a call that waits at the end of the input gets the reply that closing give
 	t.is(textOf(await client.response(1)), 'stopped');
 });
 
+test('a reply that comes some turns after the session was closed is still written', async (t) => {
+	const { client, session, served } = new Connection();
+	client.write(send(1, { python: 'long' }));
+	const { reply } = await session.call(0);
+	client.end();
+	await session.closing();
+	await turns();
+	reply(saying('late'));
+	await served;
+	t.is(textOf(await client.response(1)), 'late');
+});
+
+test('the answers to lines that are not messages are written before the end too', async (t) => {
+	const { client, session, served } = new Connection({ reading: false });
+	client.write('what\nis\nthis\n');
+	client.end();
+	await session.closing();
+	await turns();
+	client.read();
+	await served;
+	t.deepEqual(
+		client.messages.map(({ error }) => error?.code),
+		[-32700, -32700, -32700],
+	);
+});
+
 test('what came with the end of the input is still answered: a first call, valid or not, and one without a newline', async (t) => {
 	for (const [text, answers] of [
 		[send(1, { python: '1' }), 1],
