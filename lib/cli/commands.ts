@@ -19,6 +19,7 @@ export interface GivenFlags {
 }
 
 export interface Command {
+	/** One word, or two of which the first is a group's. */
 	name: string;
 	/** One line, for the list of commands. */
 	summary: string;
@@ -31,9 +32,15 @@ export interface Command {
 	run(flags: GivenFlags): Promise<number>;
 }
 
+const projectFlag: Flag = {
+	name: 'project',
+	value: 'DIR',
+	meaning: 'The project, and the working folder of cells (default: the current folder).',
+};
+
 /** Which configuration is read: the same for every command that reads one. */
 const configurationFlags: readonly Flag[] = [
-	{ name: 'project', value: 'DIR', meaning: 'The project, and the working folder of cells (default: the current folder).' },
+	projectFlag,
 	{
 		name: 'config',
 		short: 'c',
@@ -81,6 +88,37 @@ export const commands: readonly Command[] = [
 		async run(flags) {
 			const [{ loadConfiguration }, { serve }] = await Promise.all([import('../config/load.ts'), import('./serve.ts')]);
 			return serve(await loadConfiguration(sourcesOf(flags), process.env));
+		},
+	},
+	{
+		name: 'config resolve',
+		summary: 'Show the configuration that holds, and where each value comes from.',
+		description: [
+			'Reads the configuration as serve does with the same flags, checks it, and prints every value that a server started now would have, with the file or flag that set it, or the word standard. What is printed is itself a configuration file.',
+			'Variables of the environment are shown as far as the configuration sets them. Nothing is started, and no file is written.',
+		],
+		flags: [...configurationFlags, { name: 'json', meaning: 'Print JSON: the folders, what was read, and for each key its value and origin.' }],
+		examples: ['console-mcp config resolve', 'console-mcp config resolve --project ~/analysis -c python=.venv', 'console-mcp config resolve --json'],
+		async run(flags) {
+			const [{ load }, show] = await Promise.all([import('../config/load.ts'), import('./config-resolve.ts')]);
+			const loaded = await load(sourcesOf(flags), process.env);
+			process.stdout.write(flags.has('json') ? show.resolvedJson(loaded) : show.resolvedText(loaded));
+			return 0;
+		},
+	},
+	{
+		name: 'config init',
+		summary: 'Write a configuration file to begin with.',
+		description: [
+			"Writes .agents/console/config.yaml in the project folder, or with --global the config.yaml of the user's own Console folder. The file explains every key, and sets none until its line is uncommented. A file that is there already is never touched.",
+			'The folder .agents/console of a project is also where the recordings of its sessions go once it exists; keep sessions out of version control.',
+		],
+		flags: [projectFlag, { name: 'global', meaning: 'Write the file in the Console folder: it holds for all projects.' }],
+		examples: ['console-mcp config init', 'console-mcp config init --project ~/analysis', 'console-mcp config init --global'],
+		async run(flags) {
+			const { initialise } = await import('./config-init.ts');
+			process.stdout.write(`Wrote ${initialise(flags, process.env)}\n`);
+			return 0;
 		},
 	},
 ];

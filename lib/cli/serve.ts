@@ -1,5 +1,4 @@
 import type { Configuration } from '../config/configuration.ts';
-import { choosePython } from '../config/python.ts';
 import { claimStdout, log } from '../log.ts';
 import { serveMcp } from '../mcp/server.ts';
 import { CellLogs } from '../output/log.ts';
@@ -11,6 +10,7 @@ import type { Language } from '../session/types.ts';
 import { loadNative } from '../worker/addon.ts';
 import { monotonicClock } from '../worker/clock.ts';
 import { pythonWorkers } from '../worker/python-worker.ts';
+import { pythonSource } from './python-source.ts';
 
 /** The languages whose cells a session can evaluate in this version. */
 const evaluated: readonly Language[] = ['python'];
@@ -24,6 +24,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 	const { project, home, languages, environment, startup } = configuration;
 	const folder = new RunFolder({ project, home });
 	const logs = new CellLogs((call) => folder.createOutputLog(call));
+	const { requirements, source } = pythonSource(configuration);
 	const session = new Session({
 		start: pythonWorkers({
 			native: loadNative,
@@ -31,13 +32,16 @@ export async function serve(configuration: Configuration): Promise<number> {
 			cwd: project,
 			environment,
 			startup,
-			interpreters: () => choosePython(configuration),
+			imports: requirements.imports,
+			source,
 		}),
 		stream: createOutputStream(logs.open),
 		clock: monotonicClock,
+		requirements,
+		hasStartupCode: startup !== undefined,
 		offered: new Set(evaluated),
 	});
-	const capabilities = { visible: languages, evaluates: evaluated, preparesPackages: false };
+	const capabilities = { visible: languages, evaluates: evaluated, preparesPackages: requirements.prepares };
 	if (configuration.start === 'eager') setImmediate(() => session.prewarm());
 	try {
 		await serveMcp({ session, capabilities, version: packageVersion(), clock: monotonicClock, input: process.stdin, output, log });

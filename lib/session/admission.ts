@@ -8,6 +8,8 @@ export type CallKind =
 	/** Input without a cell. */
 	| 'input'
 	| 'cell'
+	/** Changed requirements, alone or before a cell. */
+	| 'prepare'
 	/** An interrupt alone: the one call that may overlap another. */
 	| 'interrupt'
 	/** An interrupt that brings input or a cell. */
@@ -20,6 +22,8 @@ export type Situation =
 	/** A worker could not be confirmed to be gone: nothing new may start beside it. */
 	| 'unretired'
 	| 'restarting'
+	/** A call prepares requirements. */
+	| 'preparing'
 	/** A cell was admitted and its result is not collected. */
 	| 'evaluating'
 	| 'free';
@@ -32,6 +36,7 @@ const all = (verdict: Verdict): Record<CallKind, Verdict> => ({
 	poll: verdict,
 	input: verdict,
 	cell: verdict,
+	prepare: verdict,
 	interrupt: verdict,
 	'interrupt-and-go-on': verdict,
 	restart: verdict,
@@ -47,7 +52,14 @@ const table: Record<Situation, Record<CallKind, Verdict>> = {
 		interrupt: refuse(notices.controlInProgress),
 		'interrupt-and-go-on': refuse(notices.controlInProgress),
 	},
-	evaluating: { ...all(admit), cell: refuse(notices.alreadyEvaluating) },
+	preparing: {
+		...all(refuse(notices.preparing)),
+		poll: admit,
+		interrupt: admit,
+		'interrupt-and-go-on': refuse(notices.controlInProgress),
+		restart: admit,
+	},
+	evaluating: { ...all(admit), cell: refuse(notices.alreadyEvaluating), prepare: refuse(notices.pollBeforePreparing) },
 	free: all(admit),
 };
 
@@ -60,16 +72,19 @@ export function admission(situation: Situation, kind: CallKind): Verdict {
 export function heldTooLong(situation: Situation, kind: CallKind): string {
 	const verdict = table[situation][kind];
 	if (verdict !== 'admit') return verdict.refuse;
+	if (situation === 'preparing') return notices.preparing;
+	if (kind === 'prepare') return notices.pollBeforePreparing;
 	if (kind === 'cell') return notices.alreadyEvaluating;
 	if (kind === 'interrupt-and-go-on') return notices.waitedForByAnother;
 	return notices.alreadyPolled;
 }
 
-/** @returns what kind of call this operation is, `requirements` aside */
+/** @returns what kind of call this operation is; not for `get`, which needs no admission */
 export function kindOf(operation: Operation): CallKind {
 	const bringsInput = operation.stdin !== undefined && operation.stdin !== '';
 	if (operation.control === 'restart') return 'restart';
 	if (operation.control === 'interrupt') return operation.cell || bringsInput ? 'interrupt-and-go-on' : 'interrupt';
+	if (operation.requirements) return 'prepare';
 	if (operation.cell) return 'cell';
 	return bringsInput ? 'input' : 'poll';
 }

@@ -7,6 +7,8 @@ export const workerStarting = '[worker starting]';
 export const done = '[done]';
 export const idle = '[idle]';
 
+export const prepared = '[prepared]';
+
 /** Notices about the life of workers. */
 export const stateLost = '[worker stopped: in-memory state lost]';
 export const startingWorker = '[starting new worker]';
@@ -29,6 +31,13 @@ export const alreadyPolled = '[worker evaluation is already being polled]';
 export const workerRestarting = '[worker is restarting]';
 export const controlInProgress = '[session control is in progress]';
 export const shuttingDown = '[worker is shutting down]';
+export const preparing = '[session is preparing requirements]';
+export const pollBeforePreparing = '[worker is already evaluating a cell; poll it before preparing requirements]';
+export const cancelledByRestart = 'Python preparation cancelled by restart';
+export const cancelledByClose = 'the preparation was cancelled: the session is closing';
+export const preparationCancelled = 'the preparation was cancelled with its request: nothing was restarted';
+export const endedMeanwhile =
+	'the worker ended before the prepared packages could be activated: nothing was committed; poll for what happened';
 export const sessionClosing = '[the session is closing: nothing was done]';
 export const stillActive = '[interrupted evaluation is still active; cell was not run]';
 export const waitedForByAnother =

@@ -7,6 +7,7 @@ import type { Collected } from './uncollected.ts';
 export type Sight =
 	/** Goes on: a call that still has time looks again at the next change. */
 	| 'running'
+	| 'preparing'
 	| 'starting'
 	/** Something to report now. */
 	| 'finished'
@@ -19,10 +20,11 @@ export type Sight =
 /** @returns what the session is doing, as a call would report it */
 export function look(state: SessionState): Sight {
 	if (state.evaluation?.progress === 'finished') return 'finished';
-	if (state.closing && state.worker.is !== 'retiring') return 'closed';
+	if (state.closing && !state.live && state.worker.is !== 'retiring') return 'closed';
 	if (state.restarting || state.worker.is === 'retiring') return 'starting';
 	if (state.reading) return 'waiting';
 	if (state.evaluation) return 'running';
+	if (state.preparation) return 'preparing';
 	if (state.worker.is === 'starting') return 'starting';
 	if (state.worker.is === 'failed' || state.worker.is === 'unretired') return state.worker.is;
 	return 'idle';
@@ -30,12 +32,13 @@ export function look(state: SessionState): Sight {
 
 /** @returns whether waiting longer could show something else */
 export function goesOn(sight: Sight): boolean {
-	return sight === 'running' || sight === 'starting';
+	return sight === 'running' || sight === 'preparing' || sight === 'starting';
 }
 
 /** What the session is busy with, when that is not the cell itself. */
 export function phase(state: SessionState): string | undefined {
 	if (state.restarting || state.worker.is === 'retiring') return 'restart';
+	if (state.preparation) return 'dependency preparation';
 	return state.worker.is === 'starting' ? 'startup' : undefined;
 }
 
@@ -64,7 +67,7 @@ export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 	else state.uncollected.cut();
 	if (sight === 'closed' && !state.uncollected.holdsFailure) state.uncollected.fail(notices.stoppedByClose);
 	if (sight === 'unretired' && state.worker.is === 'unretired') state.uncollected.fail(`[${state.worker.reason}]`, notices.shuttingDown);
-	const marker = markerOf(state, sight, state.uncollected.holdsFailure);
+	const marker = state.uncollected.concluded ? [] : markerOf(state, sight, state.uncollected.holdsFailure);
 	const collected = state.uncollected.take();
 	return { collected, parts: marker.length > 0 ? [...collected.parts, { marker }] : collected.parts, error: collected.error };
 }
@@ -72,6 +75,7 @@ export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): string[] {
 	switch (sight) {
 		case 'running':
+		case 'preparing':
 			return [...whatGoesOn(state), notices.running];
 		case 'waiting':
 			return [notices.waitingForStdin];
@@ -84,7 +88,8 @@ function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): str
 	}
 }
 
-function phaseLine(state: SessionState): string[] {
+/** The notice of the phase, if there is one. */
+export function phaseLine(state: SessionState): string[] {
 	const current = phase(state);
 	return current === undefined ? [] : [notices.phaseNotice(current)];
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import * as notices from './notices.ts';
+import type { Preparation } from './preparation.ts';
 import type { Evaluation, SessionState, WorkerState } from './state.ts';
 import { type CallContext, type Operation, RefusedError, type Worker } from './types.ts';
 
@@ -33,6 +34,10 @@ function tellLoss(state: SessionState, operation: Operation): void {
  * @throws RefusedError when there is nothing to interrupt or the signal cannot be sent
  */
 export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<boolean> {
+	if (state.preparation) {
+		await interruptPreparation(state.preparation);
+		return true;
+	}
 	const { live } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
 	const input = inputOf(state, operation);
@@ -43,6 +48,12 @@ export async function interrupt(state: SessionState, operation: Operation, conte
 	}
 	await grace(state, state.active);
 	return operation.cell === undefined || followUp(state, operation, context, live);
+}
+
+/** The active resolver is what an interrupt is for, as long as there is one. */
+async function interruptPreparation(preparation: Preparation): Promise<void> {
+	const outcome = await preparation.interrupt();
+	if (!outcome.sent) throw new RefusedError(`[the interrupt could not be sent: ${outcome.reason}; the resolver was ended]`);
 }
 
 /** Sends the signal of an interrupt; a cell that the worker has not begun yet is taken back, which is a `failure` unless another follows. */
@@ -82,15 +93,25 @@ function admitUnlessCancelled(state: SessionState, { cell }: Operation, context:
 
 /** The control-only interrupt that overlaps another call: it signals, waits a moment, and takes nothing. */
 export async function interruptBeside(state: SessionState): Promise<void> {
+	if (state.preparation) return interruptPreparation(state.preparation);
 	const { live, active } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
 	await signal(state, live, true);
 	await grace(state, active);
 }
 
-/** A restart: the old generation is retired, a new one begins, and input and cell are its alone. Settles when the new worker is ready, has failed, asks for input, or is late. */
-export async function restart(state: SessionState, operation: Operation, context: CallContext, deadline: number): Promise<void> {
-	const input = inputOf(state, operation, inputLimit);
+/**
+ * A restart: the old generation is retired, a new one begins, and input and cell are its alone. Settles when the new worker is ready, has
+ * failed, asks for input, or is late.
+ * @param input what the call brought for the new worker
+ */
+export async function restart(
+	state: SessionState,
+	operation: Operation,
+	input: Uint8Array | undefined,
+	context: CallContext,
+	deadline: number,
+): Promise<void> {
 	state.restarting = true;
 	try {
 		const before = state.worker;
@@ -107,7 +128,7 @@ export async function restart(state: SessionState, operation: Operation, context
 		state.changes.notify();
 	}
 	const until = Math.max(deadline, state.clock.now() + restartPatience);
-	while (state.worker.is === 'starting' && !state.reading && state.clock.now() < until) await state.changes.next(until);
+	while (state.starting && !state.reading && state.clock.now() < until) await state.changes.next(until);
 }
 
 function neverReady(before: WorkerState): boolean {
@@ -119,7 +140,7 @@ function neverReady(before: WorkerState): boolean {
  * The bytes that the operation queues, if any.
  * @throws RefusedError when they are more than the worker's queue has room for; then nothing at all was done
  */
-function inputOf(state: SessionState, operation: Operation, room = state.live?.inputRoom ?? inputLimit): Uint8Array | undefined {
+export function inputOf(state: SessionState, operation: Operation, room = state.live?.inputRoom ?? inputLimit): Uint8Array | undefined {
 	if (operation.stdin === undefined || operation.stdin === '') return undefined;
 	const bytes = Buffer.from(operation.stdin, 'utf8');
 	if (bytes.length > room) {

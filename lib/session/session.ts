@@ -1,15 +1,14 @@
 import { layoutReply } from '../output/reply.ts';
-import type { OutputStream } from '../output/types.ts';
 import { admission, heldTooLong, kindOf } from './admission.ts';
-import { unlessCancelled } from './changes.ts';
+import { CancelledError, unlessCancelled } from './changes.ts';
 import { OutputGate, type Ownership } from './gate.ts';
 import { inspect } from './inspection.ts';
 import * as notices from './notices.ts';
-import { type Assembled, assemble, goesOn, look, phase } from './observation.ts';
-import { evaluate, interrupt, interruptBeside, restart } from './operations.ts';
-import { SessionState } from './state.ts';
-
-import { type CallContext, type Clock, type Language, type Operation, RefusedError, type Reply, type StartWorker } from './types.ts';
+import { type Assembled, assemble, goesOn, look, phase, phaseLine } from './observation.ts';
+import { evaluate, inputLimit, inputOf, interrupt, interruptBeside, restart } from './operations.ts';
+import { prepare, stage, stopPreparation } from './preparation.ts';
+import { SessionState, type StateOptions } from './state.ts';
+import { type CallContext, type Language, type Operation, RefusedError, type Reply, type RequirementsRequest } from './types.ts';
 import type { Collected } from './uncollected.ts';
 
 /** How long a call observes when it does not say: 60 s less a margin, so that the reply reaches a client whose own timer is 60 s. Milliseconds. */
@@ -17,10 +16,7 @@ export const defaultTimeout = 59_000;
 /** How often a waiting call tells about its progress, in milliseconds. */
 const progressInterval = 1000;
 
-export interface SessionOptions {
-	start: StartWorker;
-	stream: OutputStream;
-	clock: Clock;
+export interface SessionOptions extends StateOptions {
 	/** The languages whose cells this session can evaluate. */
 	offered: ReadonlySet<Language>;
 }
@@ -40,10 +36,10 @@ export class Session {
 	readonly #offered: ReadonlySet<Language>;
 	#observer: Observer | undefined;
 
-	constructor({ start, stream, clock, offered }: SessionOptions) {
-		this.#state = new SessionState(clock, stream, start);
-		this.#gate = new OutputGate(clock, this.#state.changes);
-		this.#offered = offered;
+	constructor(options: SessionOptions) {
+		this.#state = new SessionState(options);
+		this.#gate = new OutputGate(options.clock, this.#state.changes);
+		this.#offered = options.offered;
 	}
 
 	/** Begins the first generation before anybody asks for it. */
@@ -59,7 +55,8 @@ export class Session {
 	async send(operation: Operation, context: CallContext): Promise<Reply> {
 		try {
 			this.#refuseWhatIsNotOffered(operation);
-			if (operation.requirements) return inspect(this.#state);
+			if (operation.requirements?.action === 'get') return inspect(this.#state);
+			if (operation.requirements) this.#state.requirements.check(operation.requirements);
 			if (kindOf(operation) === 'interrupt' && this.#gate.owned) return await this.#interruptBeside();
 			if (operation.control === 'restart') return await this.#restart(operation, context);
 			return await this.#inTurn(operation, context);
@@ -80,6 +77,7 @@ export class Session {
 		if (!state.closing) {
 			state.closing = true;
 			state.changes.notify();
+			await stopPreparation(state, notices.cancelledByClose);
 			await state.retire(notices.stoppedByClose, true);
 		}
 		while (this.#gate.owned) await state.changes.next(Number.POSITIVE_INFINITY);
@@ -93,9 +91,9 @@ export class Session {
 				`This session has no ${{ python: 'Python', r: 'R', sql: 'SQL' }[language]}: the cell was not run and nothing else of this call was done. It evaluates ${[...this.#offered].join(', ')} cells.`,
 			);
 		}
-		if (operation.requirements && operation.requirements.action !== 'get') {
+		if (operation.control === 'interrupt' && operation.requirements && !this.#offered.has('r')) {
 			throw new RefusedError(
-				`\`requirements\` with action "${operation.requirements.action}" is not offered in this version, which prepares no packages: nothing was prepared, and nothing else of this call was done. Use an interpreter that has the packages (the \`python\` setting); {"action": "get"} shows the declaration.`,
+				'`requirements` cannot go with `control = "interrupt"` in a session without R: no interrupt was sent and nothing else of this call was done. Send the interrupt alone, then the requirements.',
 			);
 		}
 	}
@@ -109,36 +107,63 @@ export class Session {
 			const verdict = admission(this.#state.situation, kind);
 			if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 			if (operation.control === 'interrupt') return interrupt(this.#state, operation, context);
-			evaluate(this.#state, operation, context.call);
+			if (operation.requirements) await this.#prepare(operation.requirements, operation, context);
+			else evaluate(this.#state, operation, context.call);
 			return true;
 		});
 	}
 
-	/** A restart takes the output from a call that waits: that call gets what there was until then. */
+	/** Requirements first; then the cell that they came with, unless its request was cancelled meanwhile. */
+	async #prepare(request: RequirementsRequest, operation: Operation, context: CallContext): Promise<void> {
+		const { uncollected } = this.#state;
+		await prepare(this.#state, request);
+		if (operation.cell === undefined) uncollected.conclude(notices.prepared);
+		else if (context.signal.aborted) uncollected.note(notices.cellOfCancelledCall);
+		else evaluate(this.#state, operation, context.call);
+	}
+
+	/** A restart: what it asks for is prepared first; then it takes the output from a call that waits, which gets what there was until then. */
 	async #restart(operation: Operation, context: CallContext): Promise<Reply> {
-		const verdict = admission(this.#state.situation, 'restart');
+		const state = this.#state;
+		const verdict = admission(state.situation, 'restart');
 		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
-		this.#supersede();
+		const input = inputOf(state, operation, inputLimit);
+		const waiterIsRefused = await stopPreparation(state, notices.cancelledByRestart);
+		if (operation.requirements) await this.#stage(operation.requirements, context.signal);
+		if (!waiterIsRefused) this.#supersede();
 		const observer = { turn: this.#gate.seize(), context };
 		return this.#observed(observer, operation, async () => {
-			await restart(this.#state, operation, context, this.#deadline(operation, context));
+			await restart(state, operation, input, context, this.#deadline(operation, context));
 			return true;
 		});
+	}
+
+	/** Nothing is retired when the candidate of a restart cannot be had, or when its request is cancelled before that is known. */
+	async #stage(request: RequirementsRequest, signal: AbortSignal): Promise<void> {
+		const staging = stage(this.#state, request);
+		try {
+			await unlessCancelled(staging, signal);
+		} catch (error) {
+			if (signal.aborted) await stopPreparation(this.#state, notices.preparationCancelled);
+			await staging.catch(() => {});
+			throw error;
+		}
 	}
 
 	async #interruptBeside(): Promise<Reply> {
 		const verdict = admission(this.#state.situation, 'interrupt');
 		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 		await interruptBeside(this.#state);
-		return this.#reply({ parts: [{ marker: [notices.running] }], error: false });
+		return this.#reply({ parts: [{ marker: [...phaseLine(this.#state), notices.running] }], error: false });
 	}
 
 	/** Lets the owner of the output act and then, if `act` says so, observe. The output is given back when the reply is written, or at once when there is none. */
 	async #observed(observer: Observer, operation: Operation, act: () => Promise<boolean>): Promise<Reply> {
 		this.#observer = observer;
 		const { turn, context } = observer;
+		const acting = act();
 		try {
-			const observe = await unlessCancelled(act(), context.signal);
+			const observe = await unlessCancelled(acting, context.signal);
 			if (observe) await this.#watch(observer, operation);
 			const shown = observer.superseded ?? assemble(this.#state, operation.cell !== undefined);
 			this.#deliver(observer, shown.collected);
@@ -146,6 +171,7 @@ export class Session {
 		} catch (error) {
 			if (!(error instanceof RefusedError)) {
 				turn.release();
+				if (error instanceof CancelledError) this.#keepOutcome(acting);
 				throw error;
 			}
 			this.#deliver(observer, observer.superseded?.collected);
@@ -153,6 +179,14 @@ export class Session {
 		} finally {
 			if (this.#observer === observer) this.#observer = undefined;
 		}
+	}
+
+	/** What a cancelled call had begun goes on: how it fails is told to the next call. */
+	#keepOutcome(acting: Promise<boolean>): void {
+		acting.catch((error: unknown) => {
+			this.#state.uncollected.failWith(error instanceof Error ? error.message : String(error));
+			this.#state.changes.notify();
+		});
 	}
 
 	/** Keeps the output until the reply is written. One that is cancelled before that gives back what it had taken. */
@@ -198,7 +232,8 @@ export class Session {
 	}
 
 	#whatGoesOn(): string {
-		const { evaluation, clock, stream } = this.#state;
+		const { evaluation, clock, stream, preparation } = this.#state;
+		if (preparation && preparation.line !== '') return `dependency preparation: ${preparation.line}`;
 		const what = phase(this.#state) ?? (evaluation ? `running for ${notices.duration(clock.now() - evaluation.admitted)}` : 'waiting');
 		return stream.currentLine === '' ? what : `${what}: ${stream.currentLine}`;
 	}

@@ -2,7 +2,8 @@ import type { OutputStream, ReplyPart } from '../output/types.ts';
 import type { Situation } from './admission.ts';
 import { Changes } from './changes.ts';
 import * as notices from './notices.ts';
-import type { Cell, Clock, Ending, StartWorker, Worker, WorkerEvents } from './types.ts';
+import { type Preparation, serveImport } from './preparation.ts';
+import type { Cell, Clock, Ending, Requirements, StartWorker, Worker, WorkerEvents } from './types.ts';
 import { Uncollected } from './uncollected.ts';
 
 /** Where the session's worker is in its life. */
@@ -31,43 +32,66 @@ export interface Evaluation {
 	shownActivity: number;
 }
 
+export interface StateOptions {
+	clock: Clock;
+	stream: OutputStream;
+	start: StartWorker;
+	requirements: Requirements;
+	/** Each generation runs code of the configuration before its first cell. */
+	hasStartupCode: boolean;
+}
+
 /** Everything a session knows, and what changes it from the worker's side. The operations (operations.ts) change it from the client's side. */
 export class SessionState {
 	readonly clock: Clock;
 	readonly changes: Changes;
 	readonly stream: OutputStream;
 	readonly uncollected: Uncollected;
+	readonly requirements: Requirements;
 	readonly #start: StartWorker;
+	readonly #hasStartupCode: boolean;
 
 	worker: WorkerState = { is: 'absent', announce: false };
 	evaluation: Evaluation | undefined;
 	/** A managed read of the worker waits for input. */
 	reading = false;
 	restarting = false;
+	/** A resolution that goes on, outside the worker. */
+	preparation: Preparation | undefined;
+	/** The worker was given user code or input, or startup code: its memory may be worth something. */
+	used = false;
 	/** The connection has ended: the worker is being retired, and no other will be started. */
 	closing = false;
 	/** Input that a restart brought: it reaches the replacement only when that is ready. */
 	#inputAtReady: Uint8Array | undefined;
 	#cells = 0;
 
-	constructor(clock: Clock, stream: OutputStream, start: StartWorker) {
+	constructor({ clock, stream, start, requirements, hasStartupCode }: StateOptions) {
 		this.clock = clock;
 		this.changes = new Changes(clock);
 		this.stream = stream;
 		this.uncollected = new Uncollected(stream);
+		this.requirements = requirements;
 		this.#start = start;
+		this.#hasStartupCode = hasStartupCode;
 	}
 
 	get situation(): Situation {
 		if (this.closing) return 'closing';
 		if (this.worker.is === 'unretired') return 'unretired';
 		if (this.restarting) return 'restarting';
+		if (this.preparation?.explicit) return 'preparing';
 		return this.evaluation ? 'evaluating' : 'free';
 	}
 
 	/** The worker that can take input and signals now. */
 	get live(): Worker | undefined {
 		return this.worker.is === 'starting' || this.worker.is === 'ready' ? this.worker.worker : undefined;
+	}
+
+	/** A generation is on its way to be ready. */
+	get starting(): boolean {
+		return this.worker.is === 'starting';
 	}
 
 	/** The evaluation that has not ended yet. */
@@ -86,6 +110,7 @@ export class SessionState {
 	/** Begins a generation. What it tells counts as long as it is this session's worker. */
 	begin(first: boolean): void {
 		this.reading = false;
+		this.used = this.#hasStartupCode;
 		let worker: Worker | undefined;
 		const mine = () => worker !== undefined && 'worker' in this.worker && this.worker.worker === worker;
 		const events: WorkerEvents = {
@@ -97,6 +122,8 @@ export class SessionState {
 			image: (mimeType, bytes) => mine() && this.stream.image(mimeType, bytes),
 			waiting: () => mine() && this.#setReading(true),
 			answered: () => mine() && this.#setReading(false),
+			requested: (request, distribution) => mine() && void serveImport(this, request, distribution),
+			remark: (notice) => mine() && this.uncollected.note(notice),
 			finished: (id) => mine() && this.#finished(id),
 			ended: (ending) => mine() && this.#ended(ending),
 		};
@@ -108,6 +135,7 @@ export class SessionState {
 	/** Queues input for the worker that is live now; a read that waited is no longer starved. */
 	queueInput(bytes: Uint8Array): void {
 		this.reading = false;
+		this.used = true;
 		this.live?.queueInput(bytes);
 	}
 
@@ -116,6 +144,7 @@ export class SessionState {
 		this.uncollected.cut();
 		this.ensureWorker();
 		this.uncollected.nextCell();
+		this.used = true;
 		this.stream.openCell(call);
 		this.evaluation = {
 			id: ++this.#cells,
@@ -161,18 +190,19 @@ export class SessionState {
 	/**
 	 * Ends the present generation, if there is one, and notes what was lost with it.
 	 * @param stopped the notice for a cell that had not finished; `failure` makes the reply that shows it an error
+	 * @param quiet nothing was lost, so nothing is told
 	 */
-	async retire(stopped: string, failure: boolean): Promise<void> {
+	async retire(stopped: string, failure: boolean, quiet = false): Promise<void> {
 		const before = this.worker;
 		if (before.is === 'retiring') return before.gone;
 		if (before.is !== 'starting' && before.is !== 'ready') return;
-		const gone = this.#retire(before, stopped, failure);
+		const gone = this.#retire(before, stopped, failure, quiet);
 		this.worker = { is: 'retiring', worker: before.worker, gone };
 		this.changes.notify();
 		await gone;
 	}
 
-	async #retire(before: WorkerState & { is: 'starting' | 'ready' }, stopped: string, failure: boolean): Promise<void> {
+	async #retire(before: WorkerState & { is: 'starting' | 'ready' }, stopped: string, failure: boolean, quiet: boolean): Promise<void> {
 		let problem: string | undefined;
 		try {
 			await before.worker.retire();
@@ -186,9 +216,17 @@ export class SessionState {
 			this.evaluation = undefined;
 		}
 		this.collectFinished();
-		if (before.is === 'ready' && !this.closing) this.uncollected.note(notices.stateLost);
+		if (before.is === 'ready' && !quiet && !this.closing) this.uncollected.note(notices.stateLost);
 		this.worker = problem === undefined ? { is: 'absent', announce: true } : { is: 'unretired', reason: problem };
 		this.changes.notify();
+	}
+
+	/** Puts a new generation in the place of one that nobody has used: nothing is lost, and nothing is told. Settles when it is ready or has failed. */
+	async replaceUnused(): Promise<void> {
+		await this.retire('', false, true);
+		if (this.closing || this.worker.is !== 'absent') return;
+		this.begin(true);
+		while (this.starting) await this.changes.next(Number.POSITIVE_INFINITY);
 	}
 
 	#ready(): void {

@@ -80,8 +80,15 @@ export interface Worker {
 	readonly inputRoom: number;
 	/** Queues input for the worker's terminal. Allowed from the moment the generation exists. */
 	queueInput(bytes: Uint8Array): void;
-	/** Signals the running evaluation. Resolves when the signals were sent, or with the reason why they could not be. */
-	interrupt(): Promise<{ sent: true } | { sent: false; reason: string }>;
+	/** Signals the running evaluation, or the resolver that prepares the start. */
+	interrupt: Interrupt;
+	/**
+	 * Makes the running interpreter use a candidate. `request` is the number of the import that asked for it, if one did.
+	 * @throws RefusedError when it cannot be taken up live, or the worker ended meanwhile; then nothing has changed
+	 */
+	activate(candidate: Candidate, request?: number): Promise<void>;
+	/** Answers an import that asked for a distribution: nothing was prepared, for this reason. */
+	refuseImport(request: number, reason: string): void;
 	/** Ends the generation in an orderly way, then by force. Resolves when no process of it is left and all its output was told; rejects when that cannot be confirmed. */
 	retire(): Promise<void>;
 }
@@ -97,6 +104,10 @@ export interface WorkerEvents {
 	waiting(): void;
 	/** The read that waited has got what it wanted, has ended, or has bytes on their way to it. */
 	answered(): void;
+	/** An import has reached a module that is not there, and waits for this distribution. */
+	requested(request: number, distribution: string): void;
+	/** Something the person who polls should know about the start (a default package that was skipped). */
+	remark(notice: string): void;
 	/** The cell with this id has ended; all it wrote was told before. */
 	finished(id: number): void;
 	/** The generation is over without having been asked to end. `cause` is one sentence when something other than an exit explains it (a failed setup, a broken protocol). */
@@ -117,6 +128,57 @@ export interface Ending {
 
 /** Makes the next generation. Tells no event before it has returned, and never throws for what goes wrong with the worker: that is told through `ended`. */
 export type StartWorker = (events: WorkerEvents) => Worker;
+
+/** What a changed declaration asks of the worker. */
+export type Change =
+	/** Nothing: what was asked for is what is committed. */
+	| { needs: 'nothing' }
+	/** A candidate, which an interpreter that runs can take up. */
+	| { needs: 'candidate'; live: true }
+	/** A candidate, for a new generation only. */
+	| { needs: 'candidate'; live: false };
+
+/** A resolved environment that nobody uses yet. Only the requirements know what is in it. */
+export interface Candidate {
+	readonly kind: 'candidate';
+}
+
+/** How a resolution is watched and stopped. */
+export interface ResolutionRun {
+	/** Aborted to end the resolution and every process of it. */
+	readonly signal: AbortSignal;
+	/** Told what the resolver is doing, as short lines for people. */
+	progress(line: string): void;
+	/** Hands over what an interrupt should signal while a resolver process runs; undefined when none does. */
+	target(interrupt: Interrupt | undefined): void;
+}
+
+/** Sends a signal. Resolves when it was sent, or with the reason why it could not be. */
+export type Interrupt = () => Promise<{ sent: true } | { sent: false; reason: string }>;
+
+/** The declaration of a session and what makes it true: lib/requirements/manager.ts has the real one. Nothing here acts on a worker. */
+export interface Requirements {
+	/** What is committed, for `get`; undefined until the first preparation is over. */
+	inspect(): Record<string, unknown> | undefined;
+	/**
+	 * Checks what a request asks for, before anything is done. Also before the first preparation is over.
+	 * @throws RefusedError for an entry that is not accepted, and for what this session's policy or environment does not allow
+	 */
+	check(request: RequirementsRequest): void;
+	/** The same, against what is committed now. @throws RefusedError */
+	plan(request: RequirementsRequest): Change;
+	/** The change that an import asks for under the policy `implicit`. @throws RefusedError */
+	planImport(distribution: string): RequirementsRequest;
+	/**
+	 * Makes the complete candidate. Changes nothing but caches.
+	 * @throws RefusedError with the reason and the resolver's own words
+	 */
+	resolve(request: RequirementsRequest, run: ResolutionRun): Promise<Candidate>;
+	/** Makes a candidate the session's: from now on `inspect` shows it and each new generation has it. */
+	commit(candidate: Candidate): void;
+	/** Drops a candidate that will not be used. */
+	discard(candidate: Candidate): void;
+}
 
 /** An error that is the caller's to mend: its message is what the agent reads. */
 export class RefusedError extends Error {

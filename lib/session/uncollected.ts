@@ -16,6 +16,7 @@ export class Uncollected {
 	#parts: ReplyPart[] = [];
 	#error = false;
 	#loss = false;
+	#concluded = false;
 	#cellShowed = false;
 	/** The last thing to show is idle output. */
 	#idleLast = false;
@@ -27,6 +28,11 @@ export class Uncollected {
 	/** Something failed, and nobody was told yet. */
 	get holdsFailure(): boolean {
 		return this.#error;
+	}
+
+	/** What is here tells of an end, so that nothing needs to be said about the state. */
+	get concluded(): boolean {
+		return this.#concluded;
 	}
 
 	/** The failure is that a worker and its memory are gone. */
@@ -67,6 +73,18 @@ export class Uncollected {
 		this.#error = true;
 	}
 
+	/** Adds a failure in words that may be long. */
+	failWith(message: string): void {
+		this.#parts.push({ message });
+		this.#error = true;
+	}
+
+	/** Adds the notice of something that is complete with it: no notice of the state follows. */
+	conclude(notice: string): void {
+		this.note(notice);
+		this.#concluded = true;
+	}
+
 	/** Adds the notices of a worker that went by itself. */
 	lose(...notices: readonly string[]): void {
 		this.fail(...notices);
@@ -97,6 +115,7 @@ export class Uncollected {
 		this.#parts = [];
 		this.#error = false;
 		this.#loss = false;
+		this.#concluded = false;
 		this.#cellShowed = false;
 		this.#idleLast = false;
 		return collected;

@@ -1,5 +1,6 @@
 import { getSystemErrorName } from 'node:util';
-import type { Cell, Ending, WorkerEvents } from '../session/types.ts';
+import { endedMeanwhile } from '../session/notices.ts';
+import { type Cell, type Ending, RefusedError, type WorkerEvents } from '../session/types.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
 import { FrameSocket } from './frame-socket.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
@@ -43,6 +44,19 @@ export interface Hello {
 	sameProcess: boolean;
 }
 
+interface Settler {
+	resolve(): void;
+	reject(error: Error): void;
+}
+
+/** The body of an `activate` frame. */
+export interface ActivatedPackages {
+	old: string | null;
+	new: string;
+	/** Distributions whose version differs, or that are gone. */
+	changed: { name: string; from: string; to: string | null }[];
+}
+
 /** What the runtime is doing, as far as fd 3 has told. */
 type Phase = 'launching' | 'greeted' | 'ready' | 'ending' | 'over';
 
@@ -58,6 +72,8 @@ export class Generation {
 	readonly #terminal: Terminal;
 	#phase: Phase = 'launching';
 	#pid = 0;
+	/** A hello that came before the launcher's word of the start: the two sockets have no common order. */
+	#early: Frame | undefined;
 	#cell: { id: number; since: ProcessClock } | undefined;
 	/** The managed read that found nothing, and how many pushes of input it had seen by then. */
 	#starved: { epoch: number } | undefined;
@@ -66,7 +82,8 @@ export class Generation {
 	#cause: string | undefined;
 	#exit: ExitStatus | undefined;
 	#duringStartup = true;
-	#retired: { resolve(): void; reject(error: Error): void } | undefined;
+	#retired: Settler | undefined;
+	readonly #activations = new Map<number, Settler>();
 	#retirement: Promise<void> | undefined;
 	#patience: NodeJS.Timeout | undefined;
 
@@ -91,6 +108,7 @@ export class Generation {
 		this.#launcher = new Launcher(control, {
 			started: (_runtime, pid) => {
 				this.#pid = pid;
+				if (this.#early) this.#greet(this.#early);
 			},
 			failed: (_runtime, step, errno) => this.#launchFailed(program, step, errno),
 			readable: () => this.#terminal.canRead(),
@@ -103,6 +121,11 @@ export class Generation {
 		});
 		this.#launcher.start(0, program);
 		this.#launcher.watch({ read: 1 });
+	}
+
+	/** Nothing of it is left. */
+	get over(): boolean {
+		return this.#phase === 'over';
 	}
 
 	get inputRoom(): number {
@@ -119,15 +142,37 @@ export class Generation {
 		return this.#terminal.takeBack();
 	}
 
-	/** Lets the runtime go on after its hello: input flows, and the configured startup runs. */
-	proceed(): void {
+	/**
+	 * Lets the runtime go on after its hello: input flows, and the configured startup runs.
+	 * @param imports `implicit` when a missing import may ask for its distribution
+	 */
+	proceed(imports: 'implicit' | 'native'): void {
 		this.#terminal.release();
 		if (this.#startup) {
 			this.#cell = { id: 0, since: this.#addon.processClock() };
-			this.#channel.send('startup', { language: this.#startup.language }, Buffer.from(this.#startup.code));
+			this.#channel.send('startup', { language: this.#startup.language, imports }, Buffer.from(this.#startup.code));
 		} else {
-			this.#channel.send('begin');
+			this.#channel.send('begin', { imports });
 		}
+	}
+
+	/**
+	 * Asks the runtime to let the packages of one folder take the place of another's.
+	 * @param request the number of the import that waits for it, or 0 when nothing runs
+	 * @param change as docs/private-channel.md has it
+	 * @throws RefusedError with the runtime's reason, or because the worker ended meanwhile
+	 */
+	activate(request: number, change: ActivatedPackages): Promise<void> {
+		return new Promise((resolve, reject) => {
+			if (this.#phase === 'over') return reject(new RefusedError(endedMeanwhile));
+			this.#activations.set(request, { resolve, reject });
+			this.#channel.send('activate', { id: request }, Buffer.from(JSON.stringify(change)));
+		});
+	}
+
+	/** Answers an import that asked for a distribution: nothing was prepared. */
+	refuseImport(request: number, reason: string): void {
+		this.#channel.send('unprepared', { id: request }, Buffer.from(reason));
 	}
 
 	/** Ends a generation that will not do, for the reason that `ended` will tell. */
@@ -185,6 +230,12 @@ export class Generation {
 			case 'image':
 				this.#events.image(textOf(frame, 'mime'), frame.body);
 				return this.#channel.send('ack', { id: numberOf(frame, 'id') });
+			case 'request':
+				return this.#events.requested(numberOf(frame, 'id'), textOf(frame, 'distribution'));
+			case 'activated':
+				return this.#activation(frame).resolve();
+			case 'refused':
+				return this.#activation(frame).reject(new RefusedError(frame.body.toString('utf8')));
 			case 'done':
 				return this.#done(numberOf(frame, 'id'));
 			default:
@@ -196,12 +247,26 @@ export class Generation {
 		this.#expect(frame, 'launching');
 		if (numberOf(frame, 'protocol') !== 1) throw new FrameError(`protocol ${frame.keys.get('protocol')}`);
 		this.#phase = 'greeted';
+		if (this.#pid === 0) this.#early = frame;
+		else this.#greet(frame);
+	}
+
+	#greet(frame: Frame): void {
+		this.#early = undefined;
 		const sameProcess = numberOf(frame, 'pid') === this.#pid;
 		this.#events.hello({ executable: textOf(frame, 'executable'), version: textOf(frame, 'version'), sameProcess });
 	}
 
 	#expect(frame: Frame, phase: Phase): void {
 		if (this.#phase !== phase && this.#phase !== 'ending') throw new FrameError(`${frame.verb} came while the worker was ${this.#phase}`);
+	}
+
+	#activation(frame: Frame): Settler {
+		const id = numberOf(frame, 'id');
+		const waiting = this.#activations.get(id);
+		if (!waiting) throw new FrameError(`${frame.verb} for ${id}, which was not asked for`);
+		this.#activations.delete(id);
+		return waiting;
 	}
 
 	#done(id: number): void {
@@ -269,6 +334,8 @@ export class Generation {
 		this.#launcher.close();
 		this.#terminal.close();
 		this.#reap();
+		for (const { reject } of this.#activations.values()) reject(new RefusedError(endedMeanwhile));
+		this.#activations.clear();
 		if (this.#retired) return this.#retired.resolve();
 		const ending: Ending = { duringStartup: this.#duringStartup };
 		if (this.#exit) ending.exit = this.#exit;

@@ -1,12 +1,27 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import type { PythonCandidate } from '../requirements/manager.ts';
+import type { PythonEnvironment, PythonLayer } from '../requirements/types.ts';
 import { inputLimit } from '../session/operations.ts';
-import type { Cell, Ending, StartWorker, Worker, WorkerEvents } from '../session/types.ts';
+import { Preparation } from '../session/preparation.ts';
+import {
+	type Candidate,
+	type Cell,
+	type Ending,
+	RefusedError,
+	type ResolutionRun,
+	type StartWorker,
+	type Worker,
+	type WorkerEvents,
+} from '../session/types.ts';
 import type { NativeAddon } from './addon-api.ts';
-import { Generation, type Hello, type Startup } from './generation.ts';
+import { type ActivatedPackages, Generation, type Hello, type Startup } from './generation.ts';
 import { pythonCommand } from './python-command.ts';
 
 /** The oldest Python that the runtime's code is written for. */
 const oldest = { major: 3, minor: 10 };
+
+/** What a generation runs on: an environment made for it, or interpreters to try in order, of which a selected one has no alternative. */
+export type PythonSource = { environment: PythonEnvironment } | { selected: boolean; candidates: readonly string[] };
 
 export interface PythonWorkerOptions {
 	/** Loads the addon; throws an Error that says what is missing. */
@@ -17,8 +32,10 @@ export interface PythonWorkerOptions {
 	cwd: string;
 	environment: Readonly<Record<string, string>>;
 	startup: Startup | undefined;
-	/** The interpreters to try, in order. Looked up anew for each generation; throws an Error that says what was not found. */
-	interpreters(): { selected: boolean; candidates: readonly string[] };
+	/** Whether an import that finds nothing may ask for its distribution. */
+	imports: 'implicit' | 'native';
+	/** Finds or prepares what the next generation runs on. `remark` takes what the person who polls should know. Rejects with an Error that says what is not there. */
+	source(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonSource>;
 }
 
 /**
@@ -39,6 +56,9 @@ class PythonWorker implements Worker {
 	readonly #options: PythonWorkerOptions;
 	readonly #events: WorkerEvents;
 	readonly #found: Found;
+	readonly #preparation = new Preparation(false);
+	readonly #begun: Promise<void>;
+	#environment: PythonEnvironment | undefined;
 	#selected = false;
 	#candidates: string[] = [];
 	/** Why each interpreter that was tried does not serve. */
@@ -53,7 +73,7 @@ class PythonWorker implements Worker {
 		this.#options = options;
 		this.#events = events;
 		this.#found = found;
-		setImmediate(() => this.#begin());
+		this.#begun = this.#begin();
 	}
 
 	get inputRoom(): number {
@@ -71,38 +91,84 @@ class PythonWorker implements Worker {
 	}
 
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
-		return this.#generation ? this.#generation.interrupt() : { sent: true };
+		return this.#generation ? this.#generation.interrupt() : this.#preparation.interrupt();
+	}
+
+	async activate(candidate: Candidate, request = 0): Promise<void> {
+		const { layer } = candidate as PythonCandidate;
+		const environment = this.#environment;
+		if (!environment || !this.#generation) throw new RefusedError('this worker runs on an environment that is used as it is');
+		const before = environment.layer;
+		if (before.interpreter !== layer.interpreter) {
+			throw new RefusedError(
+				`the requirements need another interpreter (${layer.interpreter} instead of ${before.interpreter}), which takes a restart`,
+			);
+		}
+		environment.swap(layer);
+		try {
+			await this.#generation.activate(request, packagesOf(before, layer));
+		} catch (error) {
+			if (!this.#generation.over) environment.swap(before);
+			throw error;
+		}
+	}
+
+	refuseImport(request: number, reason: string): void {
+		this.#generation?.refuseImport(request, reason);
 	}
 
 	async retire(): Promise<void> {
 		this.#retired = true;
+		this.#preparation.stop('the worker was retired');
+		await this.#begun;
 		await this.#generation?.retire();
+		await this.#environment?.remove();
 	}
 
-	#begin(): void {
-		if (this.#retired) return;
-		this.#attempt(() => {
-			if (this.#found.interpreter !== undefined) return this.#try(this.#found.interpreter, 'known');
-			const { selected, candidates } = this.#options.interpreters();
-			this.#selected = selected;
-			this.#candidates = [...candidates];
-			this.#try(this.#candidates.shift() as string, 'candidate');
+	/** Never rejects: what goes wrong before there is a generation is the end of this worker. */
+	async #begin(): Promise<void> {
+		await nextTurn(); // nothing is told before the session knows its worker
+		await this.#attempt(async () => {
+			const source = await this.#source();
+			if ('environment' in source) this.#environment = source.environment;
+			if (this.#retired) return;
+			if ('environment' in source) return this.#try(source.environment.interpreter, 'known');
+			this.#selected = source.selected;
+			this.#candidates = [...source.candidates];
+			this.#try(this.#candidates.shift() as string, this.#found.interpreter === undefined ? 'candidate' : 'known');
 		});
 	}
 
-	/** Whatever goes wrong before there is a generation is the end of this worker. */
-	#attempt(begin: () => void): void {
+	async #source(): Promise<PythonSource> {
+		if (this.#found.interpreter !== undefined) return { selected: false, candidates: [this.#found.interpreter] };
+		return this.#options.source(this.#preparation.run, (notice) => this.#events.remark(notice));
+	}
+
+	async #attempt(begin: () => Promise<void> | void): Promise<void> {
 		try {
-			begin();
+			await begin();
 		} catch (error) {
-			this.#events.ended({ cause: `failed to launch worker: ${messageOf(error)}`, duringStartup: true });
+			if (this.#retired) return;
+			const interrupted = this.#preparation.reason;
+			await this.#tellEnd({ cause: interrupted ?? `failed to launch worker: ${messageOf(error)}`, duringStartup: true });
+		}
+	}
+
+	/** The end is told when nothing of the worker is left. */
+	async #tellEnd(ending: Ending): Promise<void> {
+		try {
+			await this.#environment?.remove();
+			this.#events.ended(ending);
+		} catch (error) {
+			this.#events.ended({ ...ending, cause: [ending.cause, messageOf(error)].filter(Boolean).join('; ') });
 		}
 	}
 
 	/** Starts a generation on an interpreter: a `candidate` that may turn out not to serve, or one that is `known`. */
 	#try(interpreter: string, standing: 'candidate' | 'known'): void {
-		const { runtimeFolder, cwd, environment, startup } = this.#options;
+		const { runtimeFolder, cwd, startup } = this.#options;
 		const { addon, launcher } = this.#options.native();
+		const environment = { ...this.#options.environment, ...this.#environment?.variables };
 		const program = { argv: pythonCommand(interpreter, runtimeFolder), cwd, environment };
 		let greeted = false;
 		const generation = new Generation({
@@ -115,7 +181,10 @@ class PythonWorker implements Worker {
 				hello: (hello) => {
 					greeted = this.#judge(generation, interpreter, standing, hello);
 				},
-				ended: (ending) => this.#ended(interpreter, standing === 'candidate' && !greeted, ending),
+				ended: (ending) => {
+					if (!greeted) this.#found.interpreter = undefined;
+					this.#ended(interpreter, standing === 'candidate' && !greeted, ending);
+				},
 			},
 		});
 		this.#generation = generation;
@@ -143,31 +212,44 @@ class PythonWorker implements Worker {
 			void this.#moveTo(executable, generation);
 			return false;
 		}
-		this.#found.interpreter = this.#selected ? undefined : interpreter;
-		generation.proceed();
+		if (!this.#selected && !this.#environment) this.#found.interpreter = interpreter;
+		generation.proceed(this.#options.imports);
 		return true;
 	}
 
 	/** Goes from a script to the interpreter that it leads to. */
 	async #moveTo(executable: string, generation: Generation): Promise<void> {
 		this.#early = generation.takeInputBack();
-		try {
+		await this.#attempt(async () => {
 			await generation.retire();
-		} catch (error) {
-			return this.#events.ended({ cause: messageOf(error), duringStartup: true });
-		}
-		if (!this.#retired) this.#attempt(() => this.#try(executable, 'known'));
+			if (!this.#retired) this.#try(executable, 'known');
+		});
 	}
 
 	/** A generation went by itself: one that was only tried makes room for the next candidate. */
 	#ended(interpreter: string, rejected: boolean, ending: Ending): void {
-		if (!rejected || this.#selected) return this.#events.ended(ending);
+		if (!rejected || this.#selected) return void this.#tellEnd(ending);
 		this.#rejections.push(ending.cause ?? `${interpreter} ended before it said hello`);
 		const next = this.#candidates.shift();
-		if (next === undefined) return this.#events.ended({ ...ending, cause: this.#rejections.join('; ') });
+		if (next === undefined) return void this.#tellEnd({ ...ending, cause: this.#rejections.join('; ') });
 		this.#early = this.#generation?.takeInputBack() ?? [];
-		this.#attempt(() => this.#try(next, 'candidate'));
+		void this.#attempt(() => this.#try(next, 'candidate'));
 	}
+}
+
+/** What an interpreter has to know to go from one layer to another. */
+function packagesOf(before: PythonLayer, after: PythonLayer): ActivatedPackages {
+	const versions = new Map(after.lock.map(({ name, version }) => [name, version]));
+	const changed = before.lock.filter(({ name, version }) => versions.get(name) !== version);
+	return {
+		old: before.folder,
+		new: after.folder,
+		changed: changed.map(({ name, version }) => ({ name, from: version, to: versions.get(name) ?? null })),
+	};
+}
+
+function nextTurn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
 }
 
 function isTooOld(version: string): boolean {
@@ -178,7 +260,12 @@ function isTooOld(version: string): boolean {
 /** Whether a program is a script, which leads to the interpreter instead of being it. */
 function isScript(program: string): boolean {
 	const start = new Uint8Array(2);
-	const fd = openSync(program, 'r');
+	let fd: number;
+	try {
+		fd = openSync(program, 'r');
+	} catch {
+		return false; // a script would have to be readable to run
+	}
 	try {
 		readSync(fd, start);
 	} finally {

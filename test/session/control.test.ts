@@ -116,7 +116,7 @@ test('G121: an interrupt takes back a cell that waits for startup; later cells r
 	const early = await bench.call(cell('early'));
 	const interrupt = await bench.call({ control: 'interrupt', timeout: 0 });
 	await bench.clock.advance(100);
-	t.is(textOf(interrupt), `\n${running}`);
+	t.is(textOf(interrupt), `\n[phase: startup]\n${running}`);
 	bench.worker.events.ready();
 	await settled();
 	t.true(early.reply?.isError);

@@ -1,8 +1,22 @@
 import { Buffer } from 'node:buffer';
 import { createOutputStream } from '../../lib/output/stream.ts';
 import type { CellLog } from '../../lib/output/types.ts';
+import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
+import { PythonRequirements } from '../../lib/requirements/manager.ts';
 import { Session } from '../../lib/session/session.ts';
-import type { Cell, Clock, ContentBlock, Ending, Operation, Reply, Worker, WorkerEvents } from '../../lib/session/types.ts';
+import {
+	type Candidate,
+	type Cell,
+	type Clock,
+	type ContentBlock,
+	type Ending,
+	type Operation,
+	RefusedError,
+	type Reply,
+	type Requirements,
+	type Worker,
+	type WorkerEvents,
+} from '../../lib/session/types.ts';
 
 /** Lets everything that is ready to go on go on. */
 export function settled(): Promise<void> {
@@ -48,6 +62,7 @@ export class ScriptedWorker implements Worker {
 	input = '';
 	inputRoom = 64 * 1024 * 1024;
 	interrupts = 0;
+	activated: Candidate | undefined;
 	/** What `interrupt` answers. */
 	interruptOutcome: { sent: true } | { sent: false; reason: string } = { sent: true };
 	/** Retirement was asked for and is not over. */
@@ -70,6 +85,21 @@ export class ScriptedWorker implements Worker {
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
 		this.interrupts += 1;
 		return this.interruptOutcome;
+	}
+
+	/** Lets the activation that was asked for be over; with a reason, it is refused. */
+	settleActivation: (reason?: string) => void = () => {};
+	refusedImports: string[] = [];
+
+	activate(candidate: Candidate): Promise<void> {
+		this.activated = candidate;
+		return new Promise((resolve, reject) => {
+			this.settleActivation = (reason) => (reason === undefined ? resolve() : reject(new RefusedError(reason)));
+		});
+	}
+
+	refuseImport(_request: number, reason: string): void {
+		this.refusedImports.push(reason);
 	}
 
 	retire(): Promise<void> {
@@ -116,6 +146,13 @@ export interface Call {
 	deliver(): void;
 }
 
+/** The requirements of a session that prepares nothing. */
+const nothingToPrepare = new PythonRequirements({
+	authority: { kind: 'unequipped', program: 'uv' },
+	resolver: undefined,
+	baseline: { declaration: emptyDeclaration, optional: false },
+});
+
 /** A session over scripted workers and a clock that stands still. */
 export class Bench {
 	readonly clock = new FakeClock();
@@ -123,7 +160,7 @@ export class Bench {
 	readonly session: Session;
 	#calls = 0;
 
-	constructor() {
+	constructor(requirements: Requirements = nothingToPrepare) {
 		const noLog: CellLog = { write: () => undefined, close: async () => {}, keep: () => ({ reason: 'no logs here', news: false }) };
 		this.session = new Session({
 			clock: this.clock,
@@ -133,6 +170,8 @@ export class Bench {
 				this.workers.push(worker);
 				return worker;
 			},
+			requirements,
+			hasStartupCode: false,
 			offered: new Set(['python']),
 		});
 	}
@@ -148,6 +187,7 @@ export class Bench {
 	async call(operation: Operation, { slow = false } = {}): Promise<Call> {
 		const controller = new AbortController();
 		let deliver = () => {};
+		let delivered = false;
 		const written = new Promise<void>((resolve) => {
 			deliver = resolve;
 		});
@@ -157,16 +197,23 @@ export class Bench {
 			reply: undefined,
 			error: undefined,
 			cancel: () => {
+				if (delivered) return;
 				controller.abort();
+				call.error ??= new Error('cancelled before it was written');
+				call.reply = undefined;
 				deliver();
 			},
-			deliver,
+			deliver: () => {
+				delivered = call.reply !== undefined;
+				if (delivered) deliver();
+			},
 		};
 		const context = { call: call.number, entered: this.clock.now(), signal: controller.signal, written };
 		this.session.send(operation, context).then(
 			(reply) => {
+				if (controller.signal.aborted) return deliver();
 				call.reply = reply;
-				if (!slow) deliver();
+				if (!slow) call.deliver();
 			},
 			(error: unknown) => {
 				call.error = error;
