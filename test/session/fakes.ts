@@ -158,6 +158,8 @@ export class Bench {
 	readonly clock = new FakeClock();
 	readonly workers: ScriptedWorker[] = [];
 	readonly session: Session;
+	/** From now on every reply is written at once, of slow calls too. */
+	prompt = false;
 	#calls = 0;
 
 	constructor(requirements: Requirements = nothingToPrepare) {
@@ -213,7 +215,7 @@ export class Bench {
 			(reply) => {
 				if (controller.signal.aborted) return deliver();
 				call.reply = reply;
-				if (!slow) call.deliver();
+				if (!slow || this.prompt) call.deliver();
 			},
 			(error: unknown) => {
 				call.error = error;

@@ -88,12 +88,11 @@ class Story {
 
 	/** Lets everything come to its end: replies are written, workers answer, polls collect. */
 	async end(): Promise<string> {
+		this.bench.prompt = true;
+		for (const call of this.calls) call.deliver();
+		await settled();
 		for (let round = 0; round < 60; round++) {
-			for (const what of ['retired', 'ready', 'answered', 'finish'] as const) {
-				await this.take({ do: what });
-				for (const call of this.calls) call.deliver();
-				await settled();
-			}
+			for (const what of ['retired', 'ready', 'answered', 'finish'] as const) await this.take({ do: what });
 			const poll = await this.bench.call({ timeout: 0 });
 			this.calls.push(poll);
 			await this.bench.clock.advance(200);
