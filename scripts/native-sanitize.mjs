@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+// Builds the native parts with gcc's sanitizers and runs their tests: the stand-alone programs under the thread sanitizer, and the
+// tests of test/native against an addon and a launcher with the address, undefined-behaviour and leak sanitizers. Linux only.
+//   node scripts/native-sanitize.mjs            both
+//   node scripts/native-sanitize.mjs thread     one of them (thread, address)
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { ensureNodeModules } from './support/node-modules.mjs';
+import { inRoot } from './support/paths.mjs';
+import { fail, output, run, StepError } from './support/run.mjs';
+
+const runs = { thread: runThread, address: runAddress };
+
+/** Builds everything with one kind of sanitizer. @returns the folder of the build */
+async function build(sanitizer) {
+	const folder = inRoot('build', 'sanitize', sanitizer, 'build');
+	await output('cmake', ['-S', inRoot(), '-B', folder, `-DCONSOLE_SANITIZE=${sanitizer}`, '-DCONSOLE_TESTS=ON']);
+	await output('cmake', ['--build', folder, '--parallel', '2']);
+	return folder;
+}
+
+async function runThread() {
+	const folder = await build('thread');
+	await run(path.join(folder, 'core_threads'), [path.join(folder, 'Release', 'console-launcher')]);
+}
+
+async function runAddress() {
+	const folder = await build('address');
+	const launcher = path.join(folder, 'Release', 'console-launcher');
+	removeReports(folder);
+	await run(path.join(folder, 'core_facts'), []);
+	await run(path.join(folder, 'core_threads'), [launcher]);
+	// Node itself is not built with the sanitizer, so its library must be there first, and what Node never frees is not our leak.
+	const library = (await output('gcc', ['-print-file-name=libasan.so'])).trim();
+	const env = {
+		...process.env,
+		LD_PRELOAD: library,
+		ASAN_OPTIONS: 'detect_leaks=0',
+		UBSAN_OPTIONS: 'print_stacktrace=1',
+		CONSOLE_NATIVE_ROOT: path.dirname(folder),
+	};
+	await run(process.execPath, [inRoot('node_modules', 'ava', 'entrypoints', 'cli.mjs'), 'test/native/**/*.test.ts'], { env });
+	const reports = removeReports(folder);
+	if (reports.length > 0) throw new StepError(`The launcher's sanitizers reported:\n${reports.join('\n')}`);
+}
+
+/** What the sanitizers of launchers have written; their own tests see only an exit status. */
+function removeReports(folder) {
+	const files = readdirSync(folder).filter((name) => name.startsWith('launcher-report'));
+	return files.map((name) => {
+		const file = path.join(folder, name);
+		const report = readFileSync(file, 'utf8');
+		rmSync(file);
+		return report;
+	});
+}
+
+try {
+	await ensureNodeModules();
+	const chosen = process.argv.slice(2);
+	for (const name of chosen) {
+		if (!(name in runs)) throw new StepError(`There is no run '${name}'. There are: ${Object.keys(runs).join(', ')}.`);
+	}
+	for (const [name, runOne] of Object.entries(runs)) {
+		if (chosen.length === 0 || chosen.includes(name)) await runOne();
+	}
+} catch (error) {
+	fail(error);
+}
