@@ -16,9 +16,15 @@ def fit_numpy(numpy) -> None:
 
 
 def fit_pandas(pandas) -> None:
-    """Takes the pandas module and widens what it prints."""
+    """Takes the pandas module and widens what it prints.
+
+    Where it believes to be in a terminal, it leaves out columns to fit into that one's 80, whatever `display.width` is. So it
+    gets the number of columns that it has elsewhere.
+    """
     if pandas.get_option('display.width') == 80:
         pandas.set_option('display.width', WIDTH)
+        if pandas.get_option('display.max_columns') == 0:
+            pandas.set_option('display.max_columns', 20)
 
 
 def fit_matplotlib(matplotlib) -> None:

@@ -34,6 +34,17 @@ def open_wake_up() -> tuple[int, int]:
     return readable, writable
 
 
+class Number(int):
+    """The number of a signal."""
+
+    again = property(_thread.interrupt_main)
+    """Loading it makes the signal's handler run again, at the next moment at which Python looks for signals.
+
+    Python looks when a function begins, at the end of each turn of a loop, and after a call, but not after a load and not at a
+    return. So a handler that ends with this load runs again outside of itself; one that called `interrupt_main` would not.
+    """
+
+
 class Signals:
     """What signals mean at the moment. There is one of it: `signals`."""
 
@@ -111,10 +122,10 @@ class Signals:
             self._waiting = False
 
     def forked(self) -> None:
-        """In a fork child: signals do what they do in any Python program."""
-        for number, default in ((_signal.SIGINT, _signal.default_int_handler), (_signal.SIGTERM, _signal.SIG_DFL)):
-            if _signal.getsignal(number) == self._handlers[number]:
-                _signal.signal(number, default)
+        """In a fork child: signals do what they do in any Python program. For SIGINT, that is what they do while a cell runs."""
+        self.running = True
+        if _signal.getsignal(_signal.SIGTERM) == self._handlers[_signal.SIGTERM]:
+            _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
 
     def _may_raise(self, frame) -> bool:
         """Whether the main thread, which is in `frame`, can be unwound now. The mark of a wait serves one exception only."""
@@ -126,10 +137,10 @@ class Signals:
     def _interrupt(self, number: int, frame) -> None:
         if not self.running or self.over:
             self.arrived = True
-        elif self._may_raise(frame):
+            return
+        if self._may_raise(frame):
             raise KeyboardInterrupt
-        else:
-            _thread.interrupt_main(number)
+        Number(number).again  # noqa: B018
 
     def _terminate(self, number: int, frame) -> None:
         if self.over:
@@ -137,7 +148,7 @@ class Signals:
         if self._may_raise(frame):
             self.terminated = True
             raise SessionEndingError
-        _thread.interrupt_main(number)
+        Number(number).again  # noqa: B018
 
 
 signals = Signals()

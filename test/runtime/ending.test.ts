@@ -1,0 +1,101 @@
+import process from 'node:process';
+import test from 'ava';
+import { ready } from './harness.ts';
+
+const goodbyes = 'import atexit, sys\natexit.register(print, "atexit")\nclass D:\n    def __del__(self): sys.__stdout__.write("finalizer\\n")\nkept = D()\n';
+
+test('shutdown while idle runs atexit functions and finalizers, and ends with 0', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(`${goodbyes}print("half", end=" ")`);
+	runtime.send('shutdown');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\nfinalizer\n' });
+});
+
+test('a channel that ends is a shutdown', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(goodbyes);
+	runtime.closeChannel();
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\nfinalizer\n' });
+});
+
+test('shutdown ends a read that waits, and the cells behind it do not run', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(goodbyes);
+	runtime.begin('try:\n    input("? ")\nfinally:\n    print("unwound")');
+	await runtime.frame('starved');
+	runtime.begin('print("must not run")');
+	runtime.send('shutdown');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: '? unwound\natexit\nfinalizer\n' });
+});
+
+test('a cell that was sent and not begun does not run after a shutdown', async (t) => {
+	const runtime = await ready(t);
+	process.kill(runtime.pid, 'SIGSTOP');
+	runtime.begin('print("must not run")');
+	runtime.send('shutdown');
+	process.kill(runtime.pid, 'SIGCONT');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: '' });
+});
+
+test('SIGTERM unwinds a busy cell', async (t) => {
+	for (const busy of ['import time; time.sleep(60)', 'while True: pass', 'while True: print(end="")', 'input()', 'import threading; threading.Event().wait()', 'import asyncio; await asyncio.sleep(60)']) {
+		const runtime = await ready(t);
+		await runtime.run(goodbyes);
+		runtime.begin(`try:\n    print("begun")\n    ${busy}\nexcept Exception: print("not an Exception")\nfinally:\n    print("unwound")`);
+		await runtime.saw('begun');
+		runtime.send('shutdown');
+		process.kill(runtime.pid, 'SIGTERM');
+		t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'begun\nunwound\natexit\nfinalizer\n' }, busy);
+	}
+});
+
+test('a SIGTERM that the server has not asked for ends the worker as orderly, with a status that tells', async (t) => {
+	for (const cell of ['1', 'print("begun")\nwhile True: pass']) {
+		const runtime = await ready(t);
+		await runtime.run(goodbyes);
+		runtime.begin(cell);
+		await runtime.saw(cell === '1' ? '1' : 'begun');
+		runtime.take();
+		process.kill(runtime.pid, 'SIGTERM');
+		t.deepEqual(await runtime.exit(), { status: { code: 143 }, text: 'atexit\nfinalizer\n' });
+	}
+});
+
+test("a cell's own SIGTERM handler is its own", async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import signal\nsignal.signal(signal.SIGTERM, lambda *_: print("mine"))');
+	process.kill(runtime.pid, 'SIGTERM');
+	await runtime.saw('mine');
+	t.is(await runtime.textOf('1').then((text) => text.replace('mine\n', '')), '1\n');
+});
+
+test('threads that end soon are waited for, others not', async (t) => {
+	const soon = await ready(t);
+	await soon.run(`${goodbyes}import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()`);
+	soon.send('shutdown');
+	t.deepEqual(await soon.exit(), { status: { code: 0 }, text: 'thread\natexit\nfinalizer\n' });
+	const never = await ready(t);
+	await never.run('import atexit, threading\natexit.register(print, "atexit")\nthreading.Thread(target=threading.Event().wait).start()');
+	const begun = performance.now();
+	never.send('shutdown');
+	t.deepEqual(await never.exit(), { status: { code: 0 }, text: 'atexit\n' });
+	t.true(performance.now() - begun < 900, 'before the server loses patience');
+});
+
+test('the workers of an executor do not hold up the end', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(`${goodbyes}from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2)\npool.submit(print, "worked").result()`);
+	runtime.take();
+	runtime.send('shutdown');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\nfinalizer\n' });
+});
+
+test('an interrupt or a second SIGTERM does not disturb the end', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import atexit, time\ndef slow():\n    print("ending")\n    time.sleep(0.3)\n    print("ended")\natexit.register(slow)');
+	runtime.send('shutdown');
+	await runtime.saw('ending');
+	process.kill(runtime.pid, 'SIGINT');
+	process.kill(runtime.pid, 'SIGTERM');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'ending\nended\n' });
+});

@@ -1,0 +1,169 @@
+import process from 'node:process';
+import test from 'ava';
+import { ready, type Runtime } from './harness.ts';
+
+/** The text of a traceback that an interrupt at the given line of the given cell leaves. */
+function interruptedAt(cell: number, line: number): RegExp {
+	return new RegExp(`Traceback \\(most recent call last\\):\\n  File "<cell ${cell}>", line ${line}, in <module>\\n(.*\\n)+KeyboardInterrupt\\n$`);
+}
+
+test('an interrupt ends what the cell does, and its state survives', async (t) => {
+	const runtime = await ready(t);
+	for (const [i, wait] of ['import time; time.sleep(60)', 'while True: pass', 'import threading; threading.Event().wait()', 'print("x" * 100_000)\nwhile True: print("x" * 100)', 'import select; select.select([], [], [])'].entries()) {
+		runtime.begin(`kept = ${i}; print("begun")\n${wait}`);
+		await runtime.saw('begun');
+		await runtime.interrupt();
+		t.regex((await runtime.done()).text, /Traceback[^]*KeyboardInterrupt\n$/, wait);
+		t.is(await runtime.textOf('kept'), `${i}\n`);
+	}
+});
+
+test('a traceback of an interrupt has the frames of the cell and no other', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('print("begun")\nwhile True: print(end="")');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, interruptedAt(1, 2));
+	runtime.begin('print("begun")\ninput()');
+	await runtime.frame('starved');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, interruptedAt(2, 2));
+});
+
+test('a cell may catch the interrupt', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import time\ntry:\n    print("begun")\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("caught")\n"went on"');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.is((await runtime.done()).text, "begun\ncaught\n'went on'\n");
+});
+
+test('an interrupt reaches the child that the cell waits for, and not one of an earlier cell', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import os, subprocess\nserver = subprocess.Popen(["sleep", "600"])');
+	runtime.begin('print("begun")\nos.system("sleep 60")');
+	await runtime.saw('begun');
+	await childOf(runtime);
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /KeyboardInterrupt|begun\n2\n/);
+	t.is(await runtime.textOf('server.poll()'), '');
+});
+
+/** Waits until the cell has more than the one child that was there before. */
+async function childOf(runtime: Runtime): Promise<void> {
+	const { readFileSync } = await import('node:fs');
+	const file = `/proc/${runtime.pid}/task/${runtime.pid}/children`;
+	for (let i = 0; i < 500 && readFileSync(file, 'utf8').trim().split(' ').length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+test('an interrupt while no cell runs is for nobody', async (t) => {
+	const runtime = await ready(t);
+	for (let i = 0; i < 20; i++) {
+		await runtime.signal();
+		t.is(await runtime.textOf('import time; time.sleep(0.005)'), '');
+	}
+	t.is(runtime.take().text, '');
+});
+
+test('an interrupt for a cell that has not begun withholds it', async (t) => {
+	const runtime = await ready(t);
+	// The worker is stopped while cell and interrupt are sent, so that it meets both at once.
+	process.kill(runtime.pid, 'SIGSTOP');
+	runtime.begin('ran = True');
+	await runtime.interrupt();
+	process.kill(runtime.pid, 'SIGCONT');
+	t.is((await runtime.done()).text, 'KeyboardInterrupt\n');
+	t.is(await runtime.textOf('"ran" in globals()'), 'False\n');
+});
+
+test('an interrupt for an earlier cell does not withhold the next one', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('1');
+	await runtime.interrupt();
+	t.is(await runtime.textOf('2'), '2\n');
+	t.is(await runtime.textOf('3'), '3\n');
+});
+
+test("a cell's own handler is honoured in its cell and the next ones, and idle interrupts stay for nobody", async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import signal, time\ncount = 0\ndef mine(*_):\n    global count\n    count += 1\n    print("mine", count)\nprevious = signal.signal(signal.SIGINT, mine)');
+	runtime.begin('print("begun")\nwhile count < 1: time.sleep(0.01)');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.is((await runtime.done()).text, 'begun\nmine 1\n');
+	await runtime.signal();
+	t.is(await runtime.textOf('count'), '1\n');
+	await runtime.run('signal.signal(signal.SIGINT, previous)');
+	runtime.begin('print("begun")\ntime.sleep(60)');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
+	await runtime.run('signal.signal(signal.SIGINT, signal.SIG_IGN)');
+	runtime.begin('print("begun")\nfor i in range(20): time.sleep(0.01)\n"not disturbed"');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.is((await runtime.done()).text, "begun\n'not disturbed'\n");
+	await runtime.run('signal.signal(signal.SIGINT, signal.default_int_handler)');
+	runtime.begin('print("begun")\ntime.sleep(60)');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
+});
+
+test('an interrupt ends an await and the tasks go on', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('import asyncio\nprint("begun")\ntry:\n    await asyncio.sleep(60)\nfinally:\n    print("cleaned up")');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /begun\ncleaned up\n[^]*KeyboardInterrupt\n$/);
+	runtime.begin('async def f():\n    print("begun")\n    await asyncio.sleep(60)\nasyncio.run(f())');
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
+	t.is(await runtime.textOf('await asyncio.sleep(0, 5)'), '5\n');
+});
+
+test('an interrupt while a value or an exception is shown ends that', async (t) => {
+	const runtime = await ready(t);
+	const slow = (name: string) => `class Slow(Exception):\n    def ${name}(self):\n        os.write(1, b"begun")\n        time.sleep(60)\n        return ""\n`;
+	await runtime.run('import os, time');
+	runtime.begin(`${slow('__repr__')}Slow()`);
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /Traceback[^]*in __repr__[^]*KeyboardInterrupt\n$/);
+	runtime.begin(`${slow('__str__')}raise Slow()`);
+	await runtime.saw('begun');
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /Slow/);
+	t.is(await runtime.textOf('1'), '1\n');
+});
+
+for (const [name, cell] of Object.entries({
+	'cells that print': 'for i in range(2000): print("line", i, end=["\\n", " "][i % 2])',
+	'cells that fail': 'def f(n): return 1 / 0 if n == 0 else f(n - 1)\nfor i in range(400):\n    try: f(i)\n    except ZeroDivisionError: pass\nf(200)',
+	'cells that read': 'for i in range(3): input()',
+	'cells that fork': 'import os\nfor _ in range(10):\n    child = os.fork()\n    if child == 0: os._exit(0)\n    os.waitpid(child, 0)',
+	'short cells': '1 + 1',
+	'cells that compute': 'sum(i for i in range(100_000))',
+})) {
+	test(`random interrupts of ${name} never leak into the next cell or end the session`, async (t) => {
+		const runtime = await ready(t);
+		await runtime.run('pid = __import__("os").getpid()');
+		let interrupted = 0;
+		const end = performance.now() + 2000;
+		for (let round = 0; performance.now() < end; round++) {
+			runtime.begin(cell);
+			if (cell.includes('input')) runtime.type('a\nb\nc\n');
+			const count = 1 + Math.floor(Math.random() * 3);
+			for (let i = 0; i < count; i++) {
+				if (Math.random() < 0.6) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+				await runtime.interrupt();
+			}
+			const { text } = await runtime.done();
+			if (text.includes('KeyboardInterrupt')) interrupted += 1;
+			t.notRegex(text, /lib\/runtime/, text);
+			t.is(await runtime.textOf('x = 0\nfor i in range(100): x += i\nx, __import__("os").getpid() == pid'), '(4950, True)\n', `round ${round}`);
+		}
+		t.log(`${interrupted} cells were interrupted`);
+	});
+}
