@@ -7,8 +7,8 @@ export class UsageError extends Error {
 	override name = 'UsageError';
 }
 
-/** What a command line asks for. */
-export type Request = { show: 'help'; command?: Command } | { show: 'version' } | { run: Command; flags: GivenFlags };
+/** What a command line asks for; help is about one command, or about those of a group. */
+export type Request = { show: 'help'; command?: Command; group?: string } | { show: 'version' } | { run: Command; flags: GivenFlags };
 
 /**
  * Reads a command line. The command comes first, its flags after it.
@@ -19,19 +19,37 @@ export function parseCommandLine(words: readonly string[]): Request {
 	const [first, ...rest] = words;
 	if (first === undefined || first === '--help' || first === '-h') return { show: 'help' };
 	if (first === '--version' || first === '-V') return { show: 'version' };
-	if (first === 'help') return rest[0] === undefined ? { show: 'help' } : { show: 'help', command: commandNamed(rest[0]) };
-	if (first.startsWith('-'))
-		throw new UsageError(`${first} came before a command; write the command first, as in console-mcp serve ${first}.`);
-	const command = commandNamed(first);
-	const flags = readFlags(command, rest);
-	return flags.has(helpFlag.name) ? { show: 'help', command } : { run: command, flags };
+	const names = first === 'help' ? rest : words;
+	if (names[0] === undefined) return { show: 'help' };
+	if (names[0].startsWith('-')) throw flagTooEarly(names[0], 'serve');
+	const named = commandNamed(names);
+	if ('group' in named) return { show: 'help', group: named.group };
+	if (first === 'help') return { show: 'help', command: named.command };
+	const flags = readFlags(named.command, named.rest);
+	return flags.has(helpFlag.name) ? { show: 'help', command: named.command } : { run: named.command, flags };
 }
 
-function commandNamed(name: string): Command {
-	const command = commands.find((known) => known.name === name);
-	if (command !== undefined) return command;
-	const names = commands.map((known) => known.name);
-	throw new UsageError(`there is no command ${name}.${suggestion(name, names)} Known: ${listed(names)}; see console-mcp --help.`);
+/**
+ * Finds the command that the first word names, or the first two.
+ * @returns the words after it too; or the group that the first word names, when no command of it is asked for
+ */
+function commandNamed([first = '', ...more]: readonly string[]): { command: Command; rest: readonly string[] } | { group: string } {
+	const single = commands.find(({ name }) => name === first);
+	if (single !== undefined) return { command: single, rest: more };
+	const [second, ...rest] = more;
+	const isGroup = commands.some(({ name }) => name.startsWith(`${first} `));
+	if (isGroup && (second === undefined || second === '--help' || second === '-h')) return { group: first };
+	const written = isGroup ? `${first} ${second}` : first;
+	const command = commands.find(({ name }) => name === written);
+	if (command !== undefined) return { command, rest };
+	if (isGroup && second?.startsWith('-')) throw flagTooEarly(second, `${first} COMMAND`);
+	const names = commands.map(({ name }) => name);
+	const near = isGroup ? names : names.map((name) => name.replace(/ .*/, ''));
+	throw new UsageError(`there is no command ${written}.${suggestion(written, near)} Known: ${listed(names)}; see console-mcp --help.`);
+}
+
+function flagTooEarly(flag: string, command: string): UsageError {
+	return new UsageError(`${flag} came before a command; write the command first, as in console-mcp ${command} ${flag}.`);
 }
 
 function readFlags(command: Command, words: readonly string[]): GivenFlags {

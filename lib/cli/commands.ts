@@ -97,8 +97,15 @@ export const commands: readonly Command[] = [
 			'Reads the configuration as serve does with the same flags, checks it, and prints every value that a server started now would have, with the file or flag that set it, or the word standard. What is printed is itself a configuration file.',
 			'Variables of the environment are shown as far as the configuration sets them. Nothing is started, and no file is written.',
 		],
-		flags: [...configurationFlags, { name: 'json', meaning: 'Print JSON: the folders, what was read, and for each key its value and origin.' }],
-		examples: ['console-mcp config resolve', 'console-mcp config resolve --project ~/analysis -c python=.venv', 'console-mcp config resolve --json'],
+		flags: [
+			...configurationFlags,
+			{ name: 'json', meaning: 'Print JSON: the folders, what was read, and for each key its value and origin.' },
+		],
+		examples: [
+			'console-mcp config resolve',
+			'console-mcp config resolve --project ~/analysis -c python=.venv',
+			'console-mcp config resolve --json',
+		],
 		async run(flags) {
 			const [{ load }, show] = await Promise.all([import('../config/load.ts'), import('./config-resolve.ts')]);
 			const loaded = await load(sourcesOf(flags), process.env);
@@ -111,7 +118,7 @@ export const commands: readonly Command[] = [
 		summary: 'Write a configuration file to begin with.',
 		description: [
 			"Writes .agents/console/config.yaml in the project folder, or with --global the config.yaml of the user's own Console folder. The file explains every key, and sets none until its line is uncommented. A file that is there already is never touched.",
-			'The folder .agents/console of a project is also where the recordings of its sessions go once it exists; keep sessions out of version control.',
+			'Once a project has the folder .agents/console, what its sessions write goes to .agents/console/sessions, and no longer to the Console folder: keep that out of version control.',
 		],
 		flags: [projectFlag, { name: 'global', meaning: 'Write the file in the Console folder: it holds for all projects.' }],
 		examples: ['console-mcp config init', 'console-mcp config init --project ~/analysis', 'console-mcp config init --global'],

@@ -23,9 +23,9 @@ export function initialise(flags: GivenFlags, own: NodeJS.ProcessEnv): string {
 		mkdirSync(path.dirname(file), { recursive: true });
 		writeFileSync(file, starterText(), { flag: 'wx' });
 	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
+		const { code, syscall } = error as NodeJS.ErrnoException;
 		throw new ConfigurationError(
-			code === 'EEXIST'
+			code === 'EEXIST' && syscall === 'open'
 				? `${file}: it is there already and stays as it is. Edit it, or move it away first.`
 				: `${file}: the file cannot be written (${code}). Make its folder writable, or choose another.`,
 		);

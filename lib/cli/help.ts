@@ -2,14 +2,18 @@ import { type Command, commands, exitStatuses, type Flag, helpFlag, variables, v
 
 const width = 80;
 
-/** What `console-mcp --help` shows. */
-export function programHelp(): string {
+/**
+ * What `console-mcp --help` shows.
+ * @param group when given, the first word of the commands that it is about
+ */
+export function programHelp(group?: string): string {
+	const shown = group === undefined ? commands : commands.filter(({ name }) => name.startsWith(`${group} `));
 	return sections([
 		'console-mcp: one live workbench for AI agents over MCP.',
 		'Usage: console-mcp COMMAND [FLAG...]',
 		table(
 			'Commands',
-			commands.map(({ name, summary }) => [name, summary]),
+			shown.map(({ name, summary }) => [name, summary]),
 		),
 		table('Flags', [helpFlag, versionFlag].map(flagRow)),
 		'console-mcp COMMAND --help explains one command.',

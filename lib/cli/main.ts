@@ -17,7 +17,7 @@ async function main(words: readonly string[]): Promise<number> {
 		return 0;
 	}
 	const { programHelp, commandHelp } = await import('./help.ts');
-	process.stdout.write(request.command === undefined ? programHelp() : commandHelp(request.command));
+	process.stdout.write(request.command === undefined ? programHelp(request.group) : commandHelp(request.command));
 	return 0;
 }
 

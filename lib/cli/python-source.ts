@@ -1,20 +1,61 @@
-import type { Configuration } from '../config/configuration.ts';
+import type { Configuration, ManagedPython } from '../config/configuration.ts';
 import { choosePython } from '../config/python.ts';
-import { emptyDeclaration } from '../requirements/declaration.ts';
+import type { OpenCellLog } from '../output/types.ts';
+import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
 import { PythonRequirements } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
+import { findUv } from '../requirements/resolvers/uv-command.ts';
 import type { PythonWorkerOptions } from '../worker/python-worker.ts';
+import type { PreparedPython } from './prepared-python.ts';
 
-/** Where this session's Python comes from, and what may be declared for it. */
-export function pythonSource(configuration: Configuration): { requirements: PythonRequirements; source: PythonWorkerOptions['source'] } {
-	const requirements = new PythonRequirements({
-		authority: authorityOf(configuration),
-		resolver: undefined,
-		baseline: { declaration: emptyDeclaration, optional: false },
-	});
-	return { requirements, source: async () => choosePython(configuration) };
+/** Where a session's Python comes from, and what may be declared for it. */
+export interface SessionPython {
+	requirements: PythonRequirements;
+	source: PythonWorkerOptions['source'];
+	/** Removes what the session keeps on disk while it lives. */
+	close(): Promise<void>;
 }
 
-function authorityOf({ python }: Configuration): Authority {
-	return python.kind === 'existing' ? { kind: 'existing', path: python.written } : { kind: 'unequipped', program: 'uv' };
+/**
+ * With uv, environments that are made and extended on request; without it, or where the configuration names one, an interpreter as it is.
+ * @param openLog opens the log of a resolver's words, numbered from 1
+ */
+export function sessionPython(configuration: Configuration, openLog: OpenCellLog): SessionPython {
+	const { python, resolver } = configuration;
+	const uv = python.kind === 'managed' ? findUv(resolver.searchPath) : undefined;
+	return python.kind === 'managed' && uv !== undefined ? managed(configuration, python, uv, openLog) : asItIs(configuration);
+}
+
+function asItIs(configuration: Configuration): SessionPython {
+	const { python } = configuration;
+	const authority: Authority =
+		python.kind === 'existing' ? { kind: 'existing', path: python.written } : { kind: 'unequipped', program: 'uv' };
+	const baseline = { declaration: emptyDeclaration, optional: false };
+	const requirements = new PythonRequirements({ authority, resolver: undefined, baseline });
+	return { requirements, source: async () => choosePython(configuration), close: async () => {} };
+}
+
+function managed(configuration: Configuration, python: ManagedPython, uv: string, openLog: OpenCellLog): SessionPython {
+	// What makes environments is loaded when the first one is made: that is not on the way to the first answer.
+	let loading: Promise<PreparedPython> | undefined;
+	const prepared = () => {
+		loading ??= import('./prepared-python.ts').then(({ PreparedPython }) => new PreparedPython(configuration, uv, openLog));
+		return loading;
+	};
+	const requirements = new PythonRequirements({
+		authority: { kind: 'managed', policy: python.resolution },
+		resolver: { resolve: async (...request) => (await prepared()).resolver.resolve(...request) },
+		baseline: {
+			declaration: declarationOf({ python: python.packages, python_version: python.version, exclude_newer: python.exclude_newer }),
+			optional: python.defaults,
+		},
+	});
+	return {
+		requirements,
+		source: async (run, remark) => {
+			const layer = await requirements.layer(run, remark);
+			return { environment: (await prepared()).environmentOver(layer) };
+		},
+		close: async () => (await loading)?.close(),
+	};
 }

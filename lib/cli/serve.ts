@@ -10,7 +10,7 @@ import type { Language } from '../session/types.ts';
 import { loadNative } from '../worker/addon.ts';
 import { monotonicClock } from '../worker/clock.ts';
 import { pythonWorkers } from '../worker/python-worker.ts';
-import { pythonSource } from './python-source.ts';
+import { sessionPython } from './python-source.ts';
 
 /** The languages whose cells a session can evaluate in this version. */
 const evaluated: readonly Language[] = ['python'];
@@ -24,7 +24,8 @@ export async function serve(configuration: Configuration): Promise<number> {
 	const { project, home, languages, environment, startup } = configuration;
 	const folder = new RunFolder({ project, home });
 	const logs = new CellLogs((call) => folder.createOutputLog(call));
-	const { requirements, source } = pythonSource(configuration);
+	const resolverLogs = new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
+	const { requirements, source, close } = sessionPython(configuration, resolverLogs.open);
 	const session = new Session({
 		start: pythonWorkers({
 			native: loadNative,
@@ -50,6 +51,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 		log.error(error instanceof Error ? error.message : String(error));
 		return 1;
 	} finally {
-		await logs.finish();
+		await close();
+		await Promise.all([logs.finish(), resolverLogs.finish()]);
 	}
 }

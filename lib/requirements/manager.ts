@@ -62,17 +62,17 @@ export class PythonRequirements implements Requirements {
 	/**
 	 * The layer that the next generation is made over: the committed one, or at the first start the one of the configured baseline.
 	 * @param remark told about each standard package that is skipped
-	 * @returns undefined when Python is used as it is
 	 * @throws ResolutionError
 	 */
-	async layer(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonLayer | undefined> {
+	async layer(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonLayer> {
 		if (!this.#committed) {
 			const candidate = await this.#resolveBaseline(run);
 			for (const name of candidate.skipped)
 				remark(`[default Python package skipped: ${name} could not be prepared; {"action": "reset"} tries again]`);
 			this.commit(candidate);
 		}
-		return this.#committed?.layer;
+		if (!this.#committed?.layer) throw new Error('Python is used as it is in this session');
+		return this.#committed.layer;
 	}
 
 	inspect(): Record<string, unknown> | undefined {

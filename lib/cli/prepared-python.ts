@@ -1,0 +1,38 @@
+import path from 'node:path';
+import process from 'node:process';
+import type { Configuration } from '../config/configuration.ts';
+import type { OpenCellLog } from '../output/types.ts';
+import { createEnvironment } from '../requirements/environments.ts';
+import { LayerStore } from '../requirements/layers.ts';
+import { UvResolver } from '../requirements/resolvers/uv.ts';
+import type { PythonEnvironment, PythonLayer, PythonResolver } from '../requirements/types.ts';
+import { loadNative } from '../worker/addon.ts';
+
+/** What makes the Python environments of one session. */
+export class PreparedPython {
+	readonly resolver: PythonResolver;
+	readonly #layers: LayerStore;
+	readonly #searchPath: readonly string[];
+
+	/** @param uv absolute path of the program */
+	constructor({ resolver, cache, searchPath }: Configuration, uv: string, openLog: OpenCellLog) {
+		this.#searchPath = searchPath;
+		this.#layers = new LayerStore(cache);
+		let logs = 0;
+		this.resolver = new UvResolver(
+			{ program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog: () => openLog(++logs) },
+			this.#layers,
+		);
+	}
+
+	/** Makes the environment of one generation. @throws an Error when the cache cannot be written */
+	environmentOver(layer: PythonLayer): PythonEnvironment {
+		const folder = path.join(this.#layers.own.newFolder('generation'), 'python');
+		return createEnvironment({ folder, layer, searchPath: this.#searchPath });
+	}
+
+	/** Removes everything of this session from the cache but the layers, which stay for the next. */
+	async close(): Promise<void> {
+		await this.#layers.own.remove();
+	}
+}
