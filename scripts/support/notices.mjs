@@ -22,7 +22,7 @@ export function thirdPartyNotices(metafile) {
 			if (folder && bytesInOutput > 0) packages.add(folder);
 		}
 	}
-	const notices = [...packages].sort().map(noticeOf);
+	const notices = [...[...packages].sort().map(noticeOf), importMapNotice()];
 	return `Console ships parts of these packages, each under its own licence.\n\n${notices.join('\n')}`;
 }
 
@@ -34,4 +34,10 @@ function noticeOf(folder) {
 	if (!file || !existsSync(inRoot(folder, file))) throw new StepError(`${name} ${version} has no licence file in ${folder}`);
 	const text = readFileSync(inRoot(path.join(folder, file)), 'utf8').trim();
 	return `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`;
+}
+
+/** The Python runtime's map of module names is made from the database of a package that is not shipped itself. */
+function importMapNotice() {
+	const text = readFileSync(inRoot('lib', 'runtime', 'python', 'import_map.LICENSE.txt'), 'utf8').trim();
+	return `${'-'.repeat(80)}\npigar (BSD-3-Clause), of which runtime/python/import_map.py has data\n\n${text}\n`;
 }

@@ -76,7 +76,7 @@ class Finder:
         try:
             distribution = inference.distribution_of(name)
         except inference.NotInferredError as reason:
-            raise missing(name, f'{reason}. Declare what has it: {inference.example("NAME")}') from None
+            raise missing(name, str(reason)) from None
         if distribution is None:
             return None
         if not self._may_ask():

@@ -4,10 +4,11 @@ import os
 import sys
 
 SOURCE_FOLDERS = ('src', 'lib', 'python')
-"""Where projects keep modules that are not on sys.path: a module of such a folder is not to be had from an index."""
+"""Where projects keep modules that are not on sys.path: an index has nothing to do with them."""
+
 
 class NotInferredError(Exception):
-    """No distribution is prepared for this name; the message says why."""
+    """No distribution is prepared for this name; the message says why, and what to do."""
 
 
 def distribution_of(name: str) -> str | None:
@@ -19,22 +20,25 @@ def distribution_of(name: str) -> str | None:
         return None
     if name in sys.stdlib_module_names:
         version = '.'.join(map(str, sys.version_info[:2]))
-        raise NotInferredError(f'it belongs to the standard library, but not to that of Python {version} on {sys.platform}')
+        raise NotInferredError(f'it belongs to the standard library, but Python {version} on {sys.platform} does not have it.')
     from _console_runtime import import_map as known
 
     if name in known.REMOVED:
-        raise NotInferredError('it was part of the standard library of older Pythons')
+        advice = 'Use what has taken its place, or declare a distribution that has it'
+        raise NotInferredError(f'the standard library does not have it any more. {advice}: {example("NAME")}')
     if name in known.SHARED:
-        raise NotInferredError(f'many distributions have a part of it ({", ".join(known.SHARED[name])}, …), so name the one that you mean')
+        some = known.SHARED[name]
+        raise NotInferredError(f'many distributions have a part of it ({", ".join(some)}, …). Declare the one you mean: {example(some[0])}')
     if name in known.MODULES:
         return known.MODULES[name]
+    distribution = name.lower().replace('_', '-')
+    advice = f'Add its folder to sys.path, or declare the distribution if that is meant: {example(distribution)}'
     if name in known.OWN:
-        raise NotInferredError('projects call modules of their own so, and none is on sys.path')
-    for folder in SOURCE_FOLDERS:
-        place = os.path.join(os.getcwd(), folder, name)
-        if os.path.isdir(place) or os.path.isfile(place + '.py'):
-            raise NotInferredError(f'{place} is not on sys.path, and is not the same as a distribution of that name')
-    return name.lower().replace('_', '-')
+        raise NotInferredError(f'this is what projects call modules of their own. {advice}')
+    for place in (f'{folder}/{name}' for folder in SOURCE_FOLDERS):
+        if os.path.isdir(place) or os.path.isfile(f'{place}.py'):
+            raise NotInferredError(f'{place} of the working folder is not on sys.path. {advice}')
+    return distribution
 
 
 def example(*names: str) -> str:
