@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { Resolutions } from './resolutions.ts';
 import { leasedLayers, removeStaleServers, ServerFolder } from './server-folder.ts';
 import type { LockedDistribution, PythonLayer } from './types.ts';
 
@@ -19,6 +20,8 @@ export interface LayerPlan {
 /** What a layer tells about itself, in layer.json. */
 interface LayerRecord {
 	interpreter: string;
+	/** What the interpreter's file was. */
+	identity: string;
 	version: string;
 	lock: readonly LockedDistribution[];
 }
@@ -44,11 +47,14 @@ export class LayerStore {
 	readonly #cache: string;
 	/** This server's own part of the cache. */
 	readonly own: ServerFolder;
+	/** Which layer answered which declaration. */
+	readonly resolutions: Resolutions;
 
 	/** @param cache absolute path; nothing is written before it is needed */
 	constructor(cache: string) {
 		this.#cache = cache;
 		this.own = new ServerFolder(cache);
+		this.resolutions = new Resolutions(cache);
 	}
 
 	/**
@@ -61,7 +67,7 @@ export class LayerStore {
 		// The lease comes first: who prunes looks for leases after moving a layer out of sight.
 		const release = this.own.lease(digest);
 		const record = readRecord(folder);
-		if (record === undefined || !existsSync(record.interpreter)) {
+		if (record === undefined || record.identity !== identityOf(record.interpreter)) {
 			release();
 			return undefined;
 		}
@@ -84,7 +90,8 @@ export class LayerStore {
 			mkdirSync(folder);
 			await fill(folder);
 			const { interpreter, version, lock } = plan;
-			writeFileSync(path.join(work, recordFile), JSON.stringify({ interpreter, version, lock } satisfies LayerRecord));
+			const record: LayerRecord = { interpreter, identity: identityOf(interpreter), version, lock };
+			writeFileSync(path.join(work, recordFile), JSON.stringify(record));
 			mkdirSync(this.#layers, { recursive: true });
 			this.#place(work, this.#folderOf(digest));
 		} finally {
@@ -132,7 +139,13 @@ export class LayerStore {
 			if (layer.leased || layer.used > olderThan) continue;
 			if (await this.#remove(layer.digest)) removed.push(layer);
 		}
+		await this.resolutions.prune((digest) => existsSync(this.#folderOf(digest)), olderThan);
 		return removed;
+	}
+
+	/** Removes what servers left behind that could not end in order. */
+	async tidy(): Promise<void> {
+		await removeStaleServers(this.#cache);
 	}
 
 	/** Removes a layer unless a server takes it up at this very moment. */
@@ -164,31 +177,53 @@ export class LayerStore {
 export class StoredLayer implements PythonLayer {
 	readonly digest: string;
 	readonly folder: string;
-	readonly interpreter: string;
-	readonly version: string;
-	readonly lock: readonly LockedDistribution[];
 	readonly release: () => void;
 	readonly #store: LayerStore;
+	readonly #record: LayerRecord;
 
-	constructor(store: LayerStore, digest: string, folder: string, { interpreter, version, lock }: LayerRecord, release: () => void) {
+	constructor(store: LayerStore, digest: string, folder: string, record: LayerRecord, release: () => void) {
 		this.#store = store;
+		this.#record = record;
 		this.digest = digest;
 		this.folder = folder;
-		this.interpreter = interpreter;
-		this.version = version;
-		this.lock = lock;
 		this.release = release;
 	}
 
+	get interpreter(): string {
+		return this.#record.interpreter;
+	}
+
+	get version(): string {
+		return this.#record.version;
+	}
+
+	get lock(): readonly LockedDistribution[] {
+		return this.#record.lock;
+	}
+
+	get interpreterIdentity(): string {
+		return this.#record.identity;
+	}
+
 	share(): StoredLayer {
-		const { interpreter, version, lock } = this;
-		return new StoredLayer(this.#store, this.digest, this.folder, { interpreter, version, lock }, this.#store.own.lease(this.digest));
+		return new StoredLayer(this.#store, this.digest, this.folder, this.#record, this.#store.own.lease(this.digest));
 	}
 }
 
+/** Whether the interpreter of a layer is still the one that it was made for. */
+export function isCurrent(layer: PythonLayer): boolean {
+	return layer instanceof StoredLayer && layer.interpreterIdentity === identityOf(layer.interpreter);
+}
+
 function digestOf({ interpreter, version, lockText }: LayerPlan): string {
-	const parts = [process.platform, process.arch, interpreter, version, lockText];
+	const parts = [process.platform, process.arch, interpreter, identityOf(interpreter), version, lockText];
 	return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
+}
+
+/** What changes when another Python is installed in the same place; empty when there is none. */
+function identityOf(interpreter: string): string {
+	const status = statSync(interpreter, { throwIfNoEntry: false });
+	return status === undefined ? '' : [realpathSync(interpreter), status.size, status.mtimeMs].join(' ');
 }
 
 function readRecord(folder: string): LayerRecord | undefined {

@@ -7,7 +7,9 @@ import type { ResolutionRun } from '../../session/types.ts';
 import type { Native } from '../../worker/addon.ts';
 import type { ExitStatus } from '../../worker/addon-api.ts';
 import { type ResolverResult, runResolver } from '../../worker/resolver-process.ts';
-import { ResolutionError } from '../types.ts';
+import type { Declaration } from '../declaration.ts';
+import { type PythonLayer, ResolutionError } from '../types.ts';
+import { questionOf } from './uv-question.ts';
 
 /** The oldest uv with everything that is asked of it here. */
 export const oldestUv = '0.5.0';
@@ -17,9 +19,9 @@ const noProject = path.parse(process.execPath).root;
 
 /** How uv begins the lines that only tell how far it is. */
 const progress =
-	/^ ?(Using|Creating virtual environment|Resolved|Downloading|Downloaded|Building|Built|Preparing|Prepared|Installed|Updating|Updated|Bytecode compiled)\b/;
+	/^ ?(Using|Resolved|Downloading|Downloaded|Building|Built|Preparing|Prepared|Installed|Updating|Updated|Bytecode compiled)\b/;
 /** Lines of a lock, which uv prints as well as writing it to its file, and of the list of what it installed. */
-const product = /^([a-z0-9-]+==\S+( \\)?| {4}--hash=\S+( \\)?| [+~-] \S+|Activate with: .*)$/;
+const product = /^([a-z0-9-]+==\S+( \\)?| {4}--hash=\S+( \\)?| [+~-] \S+|(Creating virtual environment|Activate with).*)$/;
 
 /** @returns the absolute path of uv on a search path of absolute folders, or undefined when there is none */
 export function findUv(searchPath: readonly string[]): string | undefined {
@@ -60,6 +62,11 @@ export class Uv {
 		// An environment that is active around the server is not the one to look at, and must not be changed.
 		const { VIRTUAL_ENV: _venv, CONDA_PREFIX: _conda, PYTHONHOME: _home, ...environment } = options.environment;
 		this.#environment = environment;
+	}
+
+	/** What decides which layer answers a declaration: see uv-question.ts. */
+	questionOf(declaration: Declaration, previous: PythonLayer | undefined): string | undefined {
+		return questionOf(declaration, previous, this.#options.program, this.#environment);
 	}
 
 	/**

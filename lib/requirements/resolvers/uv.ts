@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ResolutionRun } from '../../session/types.ts';
 import type { Declaration } from '../declaration.ts';
-import type { LayerPlan, LayerStore } from '../layers.ts';
+import { isCurrent, type LayerPlan, type LayerStore, type StoredLayer } from '../layers.ts';
 import { type LockedDistribution, type PythonLayer, type PythonResolver, ResolutionError } from '../types.ts';
 import { meetsAll } from '../versions.ts';
 import { oldestUv, Uv, type UvOptions } from './uv-command.ts';
@@ -30,6 +30,20 @@ export class UvResolver implements PythonResolver {
 	}
 
 	async resolve(declaration: Declaration, previous: PythonLayer | undefined, run: ResolutionRun): Promise<PythonLayer> {
+		try {
+			const question = this.#uv.questionOf(declaration, previous);
+			const known = question === undefined ? undefined : this.#layers.resolutions.find(question);
+			const remembered = known?.fresh ? this.#layers.take(known.layer) : undefined;
+			if (remembered) return remembered;
+			const layer = await this.#ask(declaration, previous, run).catch((error) => this.#withoutIndex(error, known?.layer, run));
+			if (question !== undefined) this.#layers.resolutions.remember(question, layer.digest);
+			return layer;
+		} catch (error) {
+			throw asResolutionError(error);
+		}
+	}
+
+	async #ask(declaration: Declaration, previous: PythonLayer | undefined, run: ResolutionRun): Promise<StoredLayer> {
 		await this.#checkVersion(run);
 		const work = this.#layers.own.newFolder('work');
 		try {
@@ -39,6 +53,14 @@ export class UvResolver implements PythonResolver {
 		} finally {
 			await rm(work, { recursive: true, force: true });
 		}
+	}
+
+	/** On a machine without network, what was resolved before is still there. */
+	#withoutIndex(error: unknown, known: string | undefined, run: ResolutionRun): StoredLayer {
+		const layer = known !== undefined && isUnreachable(error) && this.#layers.take(known);
+		if (!layer) throw error;
+		run.progress('no index can be reached: using what was resolved before');
+		return layer;
 	}
 
 	async #checkVersion(run: ResolutionRun): Promise<void> {
@@ -52,7 +74,7 @@ export class UvResolver implements PythonResolver {
 	/** The interpreter of before as long as it will do, else the one that uv chooses by its own settings. */
 	async #interpreter(declaration: Declaration, previous: PythonLayer | undefined, work: string, run: ResolutionRun): Promise<Interpreter> {
 		const constraints = [oldestPython, ...declaration.python_version];
-		if (previous && existsSync(previous.interpreter) && meetsAll(previous.version, constraints)) {
+		if (previous && isCurrent(previous) && meetsAll(previous.version, constraints)) {
 			return { path: previous.interpreter, version: previous.version };
 		}
 		// uv's own choice first: it honours UV_PYTHON and a Python that the person has pinned.
@@ -103,6 +125,19 @@ export class UvResolver implements PythonResolver {
 		const failure = 'No packages were prepared, because those that were found could not be installed';
 		await this.#uv.run([...words, ...cutoff(declaration)], failure, run);
 	}
+}
+
+function isUnreachable(error: unknown): boolean {
+	return (
+		error instanceof ResolutionError && /error sending request|client error|timed out|network connectivity is disabled/i.test(error.message)
+	);
+}
+
+/** A cache that cannot be written, or a uv that cannot be started, is the person's to mend as well. */
+function asResolutionError(error: unknown): unknown {
+	if (!(error instanceof Error) || !('syscall' in error)) return error;
+	const remedy = 'path' in error ? 'Make room or rights for the folder that cache in config.yaml names, or name another.' : 'Try again.';
+	return new ResolutionError(`No packages were prepared: ${error.message}. ${remedy}`);
 }
 
 function cutoff({ exclude_newer }: Declaration): string[] {
