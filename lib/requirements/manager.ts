@@ -120,8 +120,21 @@ export class PythonRequirements implements Requirements {
 			if (request.action === 'reset') return await this.#resolveBaseline(run);
 			return await this.#candidate(this.#both(request).wanted, run);
 		} catch (error) {
-			throw error instanceof ResolutionError ? new RefusedError(error.message) : error;
+			if (!(error instanceof ResolutionError)) throw error;
+			throw new RefusedError([error.message, ...this.#overlap(request)].join('\n'));
 		}
+	}
+
+	/** What to do when an addition speaks of distributions that are declared already: both entries hold, and together they may ask for the impossible. */
+	#overlap(request: RequirementsRequest): string[] {
+		if (request.action !== 'add') return [];
+		const { committed, wanted } = this.#both(request);
+		const added = new Set(wanted.python.filter((entry) => !committed.python.includes(entry)).map(nameOf));
+		const declared = committed.python.filter((entry) => added.has(nameOf(entry)));
+		if (declared.length === 0) return [];
+		return [
+			`Already declared: ${declared.join(', ')}. An add keeps that. To replace it, restart with the whole declaration: {"control": "restart", "requirements": {"action": "set", …}}.`,
+		];
 	}
 
 	commit(candidate: Candidate): void {
@@ -181,4 +194,9 @@ export class PythonRequirements implements Requirements {
 			return false;
 		}
 	}
+}
+
+/** The distribution that an entry in normal form is about. */
+function nameOf(entry: string): string {
+	return parseRequirement(entry).name;
 }
