@@ -8,6 +8,7 @@ import {
 } from '../session/types.ts';
 import { type Declaration, declarationOf, emptyDeclaration, requested, sameDeclaration } from './declaration.ts';
 import { type Authority, admitChange } from './policy.ts';
+import { parseRequirement } from './requirement.ts';
 import { type PythonLayer, type PythonResolver, ResolutionError } from './types.ts';
 
 /** What a session with prepared Python environments starts with. */
