@@ -14,6 +14,8 @@ export interface KeyMeaning {
 	standard: string;
 	/** One line. */
 	meaning: string;
+	/** A value that is accepted, as YAML on one line, for the starter file; none for what can only be a mapping. */
+	example?: string;
 	/** Keys below this one, when it can be a mapping. */
 	below?: z.ZodObject;
 }
@@ -48,35 +50,45 @@ const version = inNormalForm(normalPythonVersion);
 const versions = z.union([version, z.array(version)]).transform((given) => given.flat());
 const cutoff = inNormalForm(normalCutoff);
 
-const existingPython = 'the path of an interpreter or of a virtual environment, or the name of a command on PATH';
+const existingPython = ['the path of an interpreter or of a virtual environment', 'the name of a command on PATH'];
 const standardPython = 'a managed Python; without uv, the first python3 on PATH that is new enough';
 
 const pythonKeys = z.strictObject({
-	existing: key(text.optional(), { takes: existingPython, standard: 'none', meaning: 'An interpreter to use as it is.' }),
+	existing: key(text.optional(), {
+		takes: listed(existingPython, 'or'),
+		standard: 'none',
+		meaning: 'An interpreter to use as it is.',
+		example: '.venv',
+	}),
 	first_available: key(z.array(text).nonempty().optional(), {
 		takes: 'a list of what existing takes, with managed as its last entry if at all',
 		standard: 'none',
 		meaning: 'Alternatives: at launch the first that is there is chosen, and when none is, the last. managed always is.',
+		example: '[.venv, python3.12, managed]',
 	}),
 	packages: key(z.array(requirement).optional(), {
 		takes: 'a list of requirements such as numpy>=2, which may be empty',
 		standard: 'numpy, pandas, duckdb and matplotlib',
-		meaning: 'What a managed Python has from the start.',
+		meaning: 'What a managed Python has from the start, in place of the standard packages.',
+		example: '[polars, "altair>=5"]',
 	}),
 	version: key(versions.optional(), {
 		takes: 'a version constraint such as 3.12 or >=3.11,<3.14, or a list of them',
 		standard: 'any that Console runs on',
 		meaning: 'The version of a managed Python.',
+		example: '">=3.11"',
 	}),
 	resolution: key(z.enum(resolutionPolicies).optional(), {
 		takes: listed(resolutionPolicies, 'or'),
 		standard: 'explicit',
 		meaning: 'Who may add packages to a managed Python: also imports that are reached, requests only, or nobody.',
+		example: 'implicit',
 	}),
 	exclude_newer: key(cutoff.optional(), {
 		takes: 'a date such as 2025-01-31, or a timestamp such as 2025-01-31T12:00:00Z',
 		standard: 'no cutoff',
 		meaning: 'A managed Python uses nothing that was published later.',
+		example: '2025-01-31',
 	}),
 });
 
@@ -85,15 +97,22 @@ const resolverKeys = z.strictObject({
 		takes: 'a mapping of variable names to texts, or to null for a variable that is to be absent',
 		standard: 'nothing',
 		meaning: "Environment variables of the processes that prepare requirements, laid over the server's own.",
+		example: '{UV_HTTP_TIMEOUT: "60"}',
 	}),
 });
 
 const startupKeys = z.strictObject({
-	language: key(z.enum(['python']), { takes: 'python', standard: 'required', meaning: 'The language of the startup code.' }),
+	language: key(z.enum(['python']), {
+		takes: 'python',
+		standard: 'none; it is required',
+		meaning: 'The language of the startup code.',
+		example: 'python',
+	}),
 	code: key(text, {
 		takes: 'source text that is not empty',
-		standard: 'required',
+		standard: 'none; it is required',
 		meaning: 'Source that runs once in each generation, before the first cell; when it fails, setup has failed.',
+		example: 'import numpy as np',
 	}),
 });
 
@@ -103,17 +122,20 @@ export const settingsSchema = z.strictObject({
 		takes: 'a list with at least one of python, r and sql',
 		standard: 'all three',
 		meaning: 'The languages that the tool offers; a cell in any other is refused.',
+		example: '[python, sql]',
 	}),
 	python: key(z.union([text, pythonKeys]).optional(), {
-		takes: `managed, ${existingPython}, or a mapping`,
+		takes: listed(['managed', ...existingPython, 'a mapping'], 'or'),
 		standard: standardPython,
 		meaning: 'The Python to use; a path or a name alone is short for `existing`.',
+		example: '.venv',
 		below: pythonKeys,
 	}),
 	r: key(z.literal(false).optional(), {
 		takes: 'false: R sessions are not in this version',
 		standard: 'false',
 		meaning: 'Whether the session has R.',
+		example: 'false',
 	}),
 	startup: key(startupKeys.optional(), {
 		takes: 'a mapping with language and code',
@@ -125,16 +147,19 @@ export const settingsSchema = z.strictObject({
 		takes: 'eager or lazy',
 		standard: 'eager',
 		meaning: 'Whether the worker starts with the connection, or with the first call that needs it.',
+		example: 'lazy',
 	}),
 	environment: key(z.record(variableName, variableValue.nullable()).optional(), {
 		takes: 'a mapping of variable names to texts, or to null for a variable that is to be absent',
 		standard: 'nothing',
 		meaning: 'Environment variables of the worker, laid over the inherited ones.',
+		example: '{OMP_NUM_THREADS: "4"}',
 	}),
 	inherit_environment: key(z.union([z.boolean(), z.array(variableName)]).optional(), {
 		takes: 'true, false, or a list of variable names',
 		standard: 'true',
 		meaning: "Which of the server's own environment variables reach the worker.",
+		example: '[PATH, HOME]',
 	}),
 	resolver: key(resolverKeys.optional(), {
 		takes: 'a mapping with environment',
@@ -146,6 +171,7 @@ export const settingsSchema = z.strictObject({
 		takes: 'the path of a folder',
 		standard: 'cache in the Console folder',
 		meaning: 'The folder of prepared environments, which sessions share.',
+		example: '~/.cache/console',
 	}),
 });
 

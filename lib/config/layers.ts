@@ -18,6 +18,14 @@ export function isMapping(value: unknown): value is Mapping {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Every value below a mapping that is no mapping with keys of its own, by its path. */
+export function leaves(value: Mapping, above: readonly string[] = []): { path: readonly string[]; value: unknown }[] {
+	return Object.entries(value).flatMap(([name, inner]) => {
+		const path = [...above, name];
+		return isMapping(inner) && Object.keys(inner).length > 0 ? leaves(inner, path) : [{ path, value: inner }];
+	});
+}
+
 /**
  * One mapping out of all layers: later ones win, mappings merge, everything else replaces, and `null` clears what came before.
  * @returns a new value; no `null` is left in it, except below the free keys

@@ -37,7 +37,13 @@ function firstAvailable(alternatives: readonly string[], settings: Settings, sur
 	const key = ['python', 'first_available'];
 	const choices = alternatives.map((written) => existingOrManaged(written, key, settings, surroundings));
 	const there = choices.find((choice) => choice.kind === 'managed' || programOf(choice, surroundings.searchPath) !== undefined);
-	return there ?? (choices.at(-1) as PythonSetting);
+	return there ?? lastOf(choices.filter((choice) => choice.kind === 'existing'));
+}
+
+function lastOf(missing: readonly ExistingPython[]): ExistingPython {
+	const last = missing.at(-1) as ExistingPython; // the list is not empty
+	if (missing.length === 1) return last;
+	return Object.freeze({ ...last, origin: `${last.origin}, the last of python.first_available, of which none is there` });
 }
 
 function existingOrManaged(written: string, key: readonly string[], settings: Settings, surroundings: Surroundings): PythonSetting {

@@ -25,7 +25,9 @@ const tables: Record<string, () => string> = {
 			['key', 'takes', 'standard', 'meaning'],
 			keyTable().map(({ key, takes, standard, meaning }) => [code(key), takes, standard, meaning]),
 		),
-	'serve flags': () => table(['flag', 'meaning'], [...flagsOf('serve'), helpFlag].map(flagRow)),
+	...Object.fromEntries(
+		commands.map(({ name, flags }) => [`${name} flags`, () => table(['flag', 'meaning'], [...flags, helpFlag].map(flagRow))]),
+	),
 	variables: () =>
 		table(
 			['variable', 'meaning'],
@@ -47,12 +49,6 @@ function rendered(page: string, text: string): string {
 		if (!make) throw new Error(`${page} asks for the table '${name}', and there is none. There are: ${Object.keys(tables).join(', ')}.`);
 		return `${begin}${make()}\n${end}`;
 	});
-}
-
-function flagsOf(name: string): readonly Flag[] {
-	const command = commands.find((candidate) => candidate.name === name);
-	if (!command) throw new Error(`there is no command ${name}`);
-	return command.flags;
 }
 
 function flagRow({ name, short, value, meaning }: Flag): Row {

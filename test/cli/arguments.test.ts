@@ -25,6 +25,24 @@ function serveFlags(...words: string[]) {
 	return request.flags;
 }
 
+test('a command of two words, and help about its group', (t) => {
+	for (const words of [['config'], ['config', '--help'], ['config', '-h'], ['help', 'config']]) {
+		t.deepEqual(parseCommandLine(words), { show: 'help', group: 'config' }, words.join(' '));
+	}
+	for (const words of [
+		['help', 'config', 'init'],
+		['config', 'init', '--global', '-h'],
+	]) {
+		const request = parseCommandLine(words);
+		t.is('show' in request && request.show === 'help' ? request.command?.name : undefined, 'config init', words.join(' '));
+	}
+	const request = parseCommandLine(['config', 'resolve', '--json', '-c', 'a=1']);
+	if (!('run' in request)) return t.fail();
+	t.is(request.run.name, 'config resolve');
+	t.true(request.flags.has('json'));
+	t.deepEqual(request.flags.values('config'), ['a=1']);
+});
+
 test('values are kept in their order, whatever way they are written', (t) => {
 	const flags = serveFlags('-c', 'a=1', '--config', 'b=2', '-cc=3', '--config=d=4', '--project', 'dir', '--no-config');
 	t.deepEqual(flags.values('config'), ['a=1', 'b=2', 'c=3', 'd=4']);
@@ -44,7 +62,19 @@ const refused = test.macro({
 	title: (_, words: string[] = []) => `refused: ${words.join(' ')}`,
 });
 
-test(refused, ['serv'], /^there is no command serv\. Did you mean serve\? Known: serve; see console-mcp --help\.$/);
+test(
+	refused,
+	['serv'],
+	/^there is no command serv\. Did you mean serve\? Known: serve, config resolve and config init; see console-mcp --help\.$/,
+);
+test(refused, ['config', 'reslve'], /^there is no command config reslve\. Did you mean config resolve\?/);
+test(refused, ['config', 'serve'], /^there is no command config serve\./);
+test(refused, ['confg', 'init'], /^there is no command confg\. Did you mean config\?/);
+test(refused, ['help', 'config', 'x'], /^there is no command config x\./);
+test(refused, ['config', '--json', 'resolve'], /^--json came before a command; .* console-mcp config COMMAND --json\./);
+test(refused, ['config', 'resolve', 'more'], /^config resolve takes no argument, but got more;/);
+test(refused, ['config', 'init', '--json'], /^there is no flag --json\. .*console-mcp config init --help/);
+test(refused, ['config', 'init', '-c', 'a=1'], /^there is no flag -c\./);
 test(refused, ['help', 'me'], /^there is no command me\. Known: serve/);
 test(refused, ['constructor'], /^there is no command constructor/);
 test(refused, ['--project', 'x', 'serve'], /^--project came before a command; write the command first/);

@@ -11,20 +11,30 @@ test('without a command: the help, on stdout', async (t) => {
 	t.is(status, 0);
 	t.is(stderr, '');
 	t.regex(stdout, /^console-mcp: one live workbench/);
-	for (const { name, summary } of commands) t.true(stdout.includes(`${name}  ${summary}`));
+	const words = stdout.replaceAll(/\s+/g, ' ');
+	for (const { name, summary } of commands) t.true(words.includes(`${name} ${summary}`), name);
 	t.deepEqual(await runCommand(['--help']), { status, stdout, stderr });
 });
 
-test('the help of a command can stand alone', async (t) => {
-	const { status, stdout } = await runCommand(['serve', '--help']);
+for (const { name, flags } of commands) {
+	test(`the help of ${name} can stand alone`, async (t) => {
+		const { status, stdout } = await runCommand([...name.split(' '), '--help']);
+		t.is(status, 0);
+		for (const flag of flags) t.true(stdout.includes(`--${flag.name}`), flag.name);
+		for (const part of [`Usage: console-mcp ${name}`, 'CONSOLE_HOME', 'CONSOLE_LOG', 'Exit status:', 'Examples:', 'config.yaml'])
+			t.true(stdout.includes(part), part);
+		t.deepEqual(
+			stdout.split('\n').filter((line) => line.length > 80),
+			[],
+		);
+	});
+}
+
+test('the help of a group shows its commands only', async (t) => {
+	const { status, stdout } = await runCommand(['config']);
 	t.is(status, 0);
-	for (const flag of commands[0]?.flags ?? []) t.true(stdout.includes(`--${flag.name}`), flag.name);
-	for (const part of ['Usage: console-mcp serve', 'CONSOLE_HOME', 'CONSOLE_LOG', 'Exit status:', 'Examples:', 'config.yaml'])
-		t.true(stdout.includes(part), part);
-	t.deepEqual(
-		stdout.split('\n').filter((line) => line.length > 80),
-		[],
-	);
+	for (const name of ['config resolve', 'config init']) t.true(stdout.includes(`  ${name}  `), name);
+	t.false(stdout.includes('  serve  '));
 });
 
 test('--version is that of the package', async (t) => {
@@ -33,7 +43,14 @@ test('--version is that of the package', async (t) => {
 });
 
 test('a wrong command line: one line on stderr, status 2, and nothing on stdout', async (t) => {
-	for (const words of [['serv'], ['serve', '--unknown'], ['serve', '-c'], ['serve', 'now']]) {
+	for (const words of [
+		['serv'],
+		['serve', '--unknown'],
+		['serve', '-c'],
+		['serve', 'now'],
+		['config', 'reslve'],
+		['config', 'resolve', '--jsn'],
+	]) {
 		const { status, stdout, stderr } = await runCommand(words);
 		t.is(status, 2, words.join(' '));
 		t.is(stdout, '');
@@ -51,6 +68,19 @@ for (const languages of ['[]', '[Python]', '[julia]', 'python', '[1]']) {
 		t.true(stderr.startsWith(`console-mcp: ${place.projectFile}: languages cannot be `), stderr);
 	});
 }
+
+test('a file with the other ending of YAML is told, and not read', async (t) => {
+	const place = new TestProject(t);
+	const other = place.write('.agents/console/config.yml', 'start: nonsense\n');
+	const words = ['config', 'resolve', '--project', place.project];
+	const { status, stdout, stderr } = await runCommand(words, { env: { CONSOLE_HOME: place.home } });
+	t.is(status, 0);
+	t.true(stdout.includes('start: eager # standard'));
+	t.is(stderr, `console-mcp: warn: ${other} is not read: the file is to be called config.yaml. Rename it.\n`);
+	place.write(place.projectFile, '');
+	t.is((await runCommand(words, { env: { CONSOLE_HOME: place.home } })).stderr, '');
+	t.is((await runCommand([...words, '--no-config'], { env: { CONSOLE_HOME: place.home } })).stderr, '');
+});
 
 test('--project and the flags for sources reach the configuration', async (t) => {
 	const place = new TestProject(t);

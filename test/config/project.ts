@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { loadConfiguration, type Sources } from '../../lib/config/load.ts';
+import { load } from '../../lib/config/load.ts';
+import type { Sources } from '../../lib/config/sources.ts';
 
 /** A fresh project and Console folder, removed after the test. */
 export class TestProject {
@@ -32,8 +33,15 @@ export class TestProject {
 	}
 
 	/** Loads what this project and home say, with these `-c` assignments. */
-	load(assignments: string[] = [], { own = {}, ...sources }: Partial<Sources> & { own?: Record<string, string> } = {}) {
+	async load(assignments: string[] = [], given: Given = {}) {
+		return (await this.loadWhole(assignments, given)).configuration;
+	}
+
+	/** The same, with what the configuration was made of. */
+	loadWhole(assignments: string[] = [], { own = {}, ...sources }: Given = {}) {
 		const all = { project: this.project, global: true, projectFile: true, files: [], assignments, ...sources };
-		return loadConfiguration(all, { CONSOLE_HOME: this.home, PATH: '/usr/bin:/bin', ...own });
+		return load(all, { CONSOLE_HOME: this.home, PATH: '/usr/bin:/bin', ...own });
 	}
 }
+
+type Given = Partial<Sources> & { own?: Record<string, string> };

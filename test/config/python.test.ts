@@ -49,6 +49,16 @@ test('a bare name is the first such command on PATH', async (t) => {
 	});
 });
 
+test('when none of first_available is there, the last one is missed', async (t) => {
+	const place = new TestProject(t);
+	const configuration = await place.load(['python={first_available: [.venv, python3.99]}'], { own: { PATH: place.project } });
+	t.throws(() => choosePython(configuration), {
+		instanceOf: MissingPythonError,
+		message:
+			/python is set to python3\.99 \(-c .*, the last of python\.first_available, of which none is there\), but there is no such command/,
+	});
+});
+
 test('a broken choice is an error that says what is wrong, and never falls back', async (t) => {
 	const place = new TestProject(t);
 	place.write('python3', program, 0o755);
