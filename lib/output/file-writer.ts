@@ -36,7 +36,7 @@ export class FileWriter {
 	readonly #pool: BlockPool;
 	readonly #queueLimit: number;
 	readonly #blocks: Block[] = [];
-	/** The blocks whose write is on its way: nothing may be added to them, and their memory is not free. */
+	/** The blocks that are being written as far as they were filled then: their memory is not free. */
 	#inFlight: readonly Block[] = [];
 	#size = 0;
 	#queued = 0;
@@ -102,7 +102,7 @@ export class FileWriter {
 	/** Copies what fits into one block and returns how much that was. */
 	#copy(bytes: Uint8Array, from: number): number {
 		let block = this.#blocks.at(-1);
-		if (!block || block === this.#inFlight.at(-1) || block.length === block.buffer.length) {
+		if (!block || block.length === block.buffer.length) {
 			block = { buffer: this.#pool.take(), length: 0, written: 0, position: this.#size };
 			this.#blocks.push(block);
 		}

@@ -18,6 +18,7 @@ const cases: [name: string, written: string | Uint8Array, shown: string][] = [
 	['E79: backspace takes one character', '€🙂\b!', '€!'],
 	['E79: backspace at the beginning of a line', 'a\n\b\bb', 'a\nb'],
 	['E79: backspace after a carriage return', 'old\r\bnew', 'new'],
+	['E79: backspace after a carriage return, and no text', 'kept\r\b\n', 'kept\n'],
 	['E79: backspace, space, backspace', 'abc\b \b', 'ab'],
 	['E79: overstruck text', 'b\bbo\bol\bld\bd', 'bold'],
 	['E80: colours', '\x1b[1;31mred\x1b[0m \x1b[38:2::1:2:3mrgb\x1b[m', 'red rgb'],

@@ -247,6 +247,19 @@ test('parts of one cell that meet are one region', (t) => {
 	t.is(head.length + omitted + tail.length, 40000);
 });
 
+test('parts of one cell that meet keep their pictures in place', (t) => {
+	const stream = newStream();
+	stream.openCell(1);
+	const regions: Region[] = [];
+	for (const name of ['a', 'b', 'c']) {
+		print(stream, `before ${name} `);
+		stream.image('image/png', Buffer.from(name));
+		print(stream, 'after\n');
+		regions.push(...stream.take().regions);
+	}
+	t.is(lay(...partsOf(regions)), 'before a <image>after\nbefore b <image>after\nbefore c <image>after\n');
+});
+
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024);
 
 test('F100: a picture over the limit is left out whole, later ones that fit are shown', (t) => {
