@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Builds the native parts, build/Release/console.node and build/Release/console-launcher, with CMake; only when a source has changed.
+// Builds the native parts, build/Release/console.node and build/Release/console-launcher, with cmake-js; only when a source has changed.
 // Headers come from the packages node-api-headers and node-addon-api: nothing is downloaded.
+import { rmSync } from 'node:fs';
 import { whenStale } from './support/freshness.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
@@ -12,8 +13,9 @@ const outputs = ['build/Release/console.node', 'build/Release/console-launcher']
 try {
 	await ensureNodeModules();
 	await whenStale('native', { inputs, outputs }, async () => {
-		await output('cmake', ['-S', inRoot(), '-B', inRoot('build'), '-DCMAKE_BUILD_TYPE=Release']);
-		await output('cmake', ['--build', inRoot('build'), '--config', 'Release', '--parallel', '2']);
+		// What an earlier build remembers of the tools may be wrong by now: another generator, for one, would be an error.
+		rmSync(inRoot('build', 'CMakeCache.txt'), { force: true });
+		await output(process.execPath, [inRoot('node_modules', 'cmake-js', 'bin', 'cmake-js'), 'compile', '--parallel', '2']);
 	});
 } catch (error) {
 	fail(error);

@@ -1,0 +1,60 @@
+# The build for installs from source, through node-gyp: console.node and console-launcher in build/Release, like CMakeLists.txt
+# and over the same list of sources, native/sources.json.
+{
+	"variables": {
+		"core_sources": ["<!@(node -p \"require('./native/sources.json').core.map((file) => 'native/' + file).join(' ')\")"],
+		"addon_sources": ["<!@(node -p \"require('./native/sources.json').addon.map((file) => 'native/' + file).join(' ')\")"],
+		"launcher_sources": ["<!@(node -p \"require('./native/sources.json').launcher.map((file) => 'native/' + file).join(' ')\")"],
+		# The one place where the platform is chosen.
+		"conditions": [
+			["OS=='linux'", {
+				"platform_sources": ["<!@(node -p \"require('./native/sources.json').platform.map((file) => 'native/platform/linux/' + file).join(' ')\")"],
+			}],
+			["OS=='mac'", {
+				"platform_sources": ["<!@(node -p \"require('./native/sources.json').platform.map((file) => 'native/platform/macos/' + file).join(' ')\")"],
+			}],
+		],
+	},
+	"target_defaults": {
+		"include_dirs": ["native"],
+		"cflags": ["-Wall", "-fPIC", "-fvisibility=hidden"],
+		"cflags_cc": ["-std=c++17", "-fvisibility-inlines-hidden"],
+		# What Node's own settings, meant for Node, would impose.
+		"cflags!": ["-fno-exceptions"],
+		"cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
+		"xcode_settings": {
+			"CLANG_CXX_LANGUAGE_STANDARD": "c++17",
+			"GCC_ENABLE_CPP_EXCEPTIONS": "YES",
+			"GCC_ENABLE_CPP_RTTI": "YES",
+			"GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
+			"MACOSX_DEPLOYMENT_TARGET": "11.0",
+		},
+		"conditions": [
+			["OS=='linux'", {"ldflags": ["-static-libstdc++", "-static-libgcc"]}],
+		],
+	},
+	"targets": [
+		{
+			"target_name": "core",
+			"type": "static_library",
+			"sources": ["<@(core_sources)", "<@(platform_sources)"],
+		},
+		{
+			"target_name": "console",
+			"type": "loadable_module",
+			"dependencies": ["core"],
+			"sources": ["<@(addon_sources)"],
+			"defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS"],
+			"include_dirs": [
+				"<!(node -p \"require('node-api-headers').include_dir\")",
+				"<!(node -p \"require('path').dirname(require.resolve('node-addon-api/napi.h'))\")",
+			],
+		},
+		{
+			"target_name": "console-launcher",
+			"type": "executable",
+			"dependencies": ["core"],
+			"sources": ["<@(launcher_sources)"],
+		},
+	],
+}
