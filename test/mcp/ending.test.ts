@@ -107,6 +107,23 @@ test('a client that does not read its last replies does not keep the server', as
 	t.deepEqual(log.lines, ['warn: the client has not read its last replies']);
 });
 
+test('a client that reads its last replies slowly gets them whole', async (t) => {
+	const { client, session, output, served, log } = new Connection({ reading: false });
+	client.write(send(1));
+	(await session.call(0)).reply(saying('x'.repeat(200_000)));
+	client.end();
+	let received = '';
+	// A piece each second takes longer than the server waits for one that does not read at all.
+	const reading = setInterval(() => {
+		received += output.read() ?? '';
+	}, 1000);
+	t.teardown(() => clearInterval(reading));
+	await served;
+	received += output.read() ?? '';
+	t.is(textOf(JSON.parse(received)).length, 200_000);
+	t.deepEqual(log.lines, []);
+});
+
 test('a cancelled call is not waited for at the end', async (t) => {
 	const { client, session, served } = new Connection();
 	client.write(send(1));
