@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { numberOf } from '../../lib/worker/frames.ts';
+import { type Frame, numberOf } from '../../lib/worker/frames.ts';
 import type { Runtime } from './harness.ts';
 
 export interface Distribution {
 	name: string;
 	version?: string;
 	/** Contents by path; a module that carries the version, under the distribution's name, when left out. */
-	files?: Record<string, string>;
+	files?: Record<string, string | Uint8Array>;
 }
 
 export interface Change {
@@ -36,7 +36,7 @@ export function layer(t: ExecutionContext, ...distributions: (Distribution | str
 function install(into: string, { name, version = '1.0', files }: Distribution): void {
 	const stem = name.replaceAll('-', '_');
 	const info = `${stem}-${version}.dist-info`;
-	const all: Record<string, string> = {
+	const all: Record<string, string | Uint8Array> = {
 		...(files ?? { [`${stem}.py`]: `version = '${version}'\n` }),
 		[`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n\n`,
 	};
@@ -56,4 +56,12 @@ export async function activate(runtime: Runtime, old: string | null, next: strin
 	const answer = await runtime.frame('activated', 'refused');
 	if (numberOf(answer, 'id') !== 0) throw new Error(`an answer to ${answer.keys.get('id')}`);
 	return answer.verb === 'refused' ? answer.body.toString() : undefined;
+}
+
+/** Answers the import that waits with a layer, and expects that it is taken. */
+export async function prepare(runtime: Runtime, request: Frame, next: string, old: string | null = null): Promise<void> {
+	const id = numberOf(request, 'id');
+	runtime.send('activate', { id }, JSON.stringify({ old, new: next, changed: [] }));
+	const answer = await runtime.frame('activated', 'refused');
+	if (answer.verb !== 'activated' || numberOf(answer, 'id') !== id) throw new Error(`${answer.verb}: ${answer.body}`);
 }

@@ -13,7 +13,7 @@ import sysconfig
 import _frozen_importlib
 from _imp import acquire_lock, release_lock
 
-from _console_runtime import evaluator, imports, inference
+from _console_runtime import imports, inference
 from _console_runtime.distributions import normalised
 from _console_runtime.packages import Packages, invalidate_caches
 from _console_runtime.signals import is_own
@@ -24,6 +24,8 @@ FIND_MISSING = _frozen_importlib._find_and_load_unlocked.__code__
 LOAD_FOUND = _frozen_importlib._load_unlocked.__code__
 IMPORT_MODULE = importlib.import_module.__code__
 MACHINERY = (vars(_frozen_importlib), vars(importlib))
+CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
+"""The modules of the runtime below whose frames a Python cell runs."""
 
 
 class Finder:
@@ -41,14 +43,19 @@ class Finder:
 
         Raises ModuleNotFoundError when there is more to say than that.
         """
-        if target is not None or '.' in name or self._asking:
+        if target is not None or self._asking:
             return None
         frame = importing_frame()
         if frame is None or not self._is_reached(frame):
             return None
+        if '.' in name:
+            reason = inference.part_of_shared(wanted_by(frame, name))
+            if reason is not None and self._found_by_others(name, path) is None:
+                raise missing(name, reason)
+            return None
         # Finders remember what a folder holds, and a file that the cell has written a moment ago can be news to them.
         invalidate_caches()
-        return self._found_by_others(name) or self._inferred(name)
+        return self._found_by_others(name) or self._inferred(name, wanted_by(frame, name))
 
     def _is_reached(self, frame) -> bool:
         """Takes the frame that imports, returns whether a Python cell, or a thread or child of one, has come to it by itself."""
@@ -56,7 +63,7 @@ class Finder:
             if frame.f_code.co_name == '<module>' and self._is_installed(frame.f_code.co_filename):
                 return False
             frame = frame.f_back
-        return frame.f_code in CELL_FRAMES if frame is not None else not self._may_ask()
+        return frame.f_globals['__name__'] in CELL_MODULES if frame is not None else not self._may_ask()
 
     def _is_installed(self, file: str) -> bool:
         return file.startswith(self._installed) or self._packages.contain(file)
@@ -64,17 +71,17 @@ class Finder:
     def _may_ask(self) -> bool:
         return os.getpid() == self._process and self._host.on_main_thread()
 
-    def _found_by_others(self, name: str):
+    def _found_by_others(self, name: str, path=None):
         """Asks all other finders, also those that a cell has put behind this one. Returns the first spec, or None."""
         for finder in list(sys.meta_path):
-            spec = None if finder is self else finder.find_spec(name, None, None)
+            spec = None if finder is self else finder.find_spec(name, path, None)
             if spec is not None:
                 return spec
         return None
 
-    def _inferred(self, name: str):
+    def _inferred(self, name: str, wanted: str):
         try:
-            distribution = inference.distribution_of(name)
+            distribution = inference.distribution_of(name, wanted)
         except inference.NotInferredError as reason:
             raise missing(name, str(reason)) from None
         if distribution is None:
@@ -105,13 +112,9 @@ class Finder:
         return spec
 
 
-CELL_FRAMES = (evaluator.execute.__code__, evaluator.Evaluator._run.__code__)
-"""The frames of the runtime below which a Python cell runs."""
-
-
 def installed_folders() -> tuple[str, ...]:
     """Returns the folders whose modules are installed, the standard library's too: all of sys.path, but what the user has put there."""
-    own = {'', *os.environ.get('PYTHONPATH', '').split(os.pathsep)}
+    own = {'', *map(os.path.abspath, os.environ.get('PYTHONPATH', '').split(os.pathsep))}
     folders = [entry for entry in sys.path if entry not in own]
     folders += [folder for name, folder in sysconfig.get_paths().items() if name.endswith(('lib', 'stdlib'))]
     return tuple(folder + os.sep for folder in dict.fromkeys(folders))
@@ -140,6 +143,21 @@ def is_at_import(frame) -> bool:
     import opcode
 
     return frame.f_code.co_code[frame.f_lasti] == opcode.opmap['IMPORT_NAME']
+
+
+def wanted_by(frame, name: str) -> str:
+    """Takes the frame of an import and the module that is missing, returns the whole name that an import statement wants, else `name`."""
+    import opcode
+
+    code, place = frame.f_code.co_code, frame.f_lasti
+    number, shift = code[place + 1], 8
+    while place >= 2 and code[place - 2] == opcode.EXTENDED_ARG:
+        place -= 2
+        number |= code[place + 1] << shift
+        shift += 8
+    names = frame.f_code.co_names
+    wanted = names[number] if is_at_import(frame) and number < len(names) else name
+    return wanted if wanted.startswith(name + '.') else name
 
 
 def missing(name: str, reason: str) -> ModuleNotFoundError:

@@ -11,8 +11,10 @@ class NotInferredError(Exception):
     """No distribution is prepared for this name; the message says why, and what to do."""
 
 
-def distribution_of(name: str) -> str | None:
-    """Takes the name of a missing top-level module, returns the distribution to prepare, or None when Python's own error says all.
+def distribution_of(name: str, wanted: str) -> str | None:
+    """Takes the name of a missing top-level module, and that of the module in it for whose sake it is imported (the same for its own).
+
+    Returns the distribution to prepare, or None when Python's own error says all.
 
     Raises NotInferredError when something can be said about the name, but not which distribution it means.
     """
@@ -26,9 +28,9 @@ def distribution_of(name: str) -> str | None:
     if name in known.REMOVED:
         advice = 'Use what has taken its place, or declare a distribution that has it'
         raise NotInferredError(f'the standard library does not have it any more. {advice}: {example("NAME")}')
-    if name in known.SHARED:
-        some = known.SHARED[name]
-        raise NotInferredError(f'many distributions have a part of it ({", ".join(some)}, …). Declare the one you mean: {example(some[0])}')
+    shared = part_of_shared(wanted)
+    if shared is not None:
+        raise NotInferredError(shared)
     if name in known.MODULES:
         return known.MODULES[name]
     distribution = name.lower().replace('_', '-')
@@ -39,6 +41,18 @@ def distribution_of(name: str) -> str | None:
         if os.path.isdir(place) or os.path.isfile(f'{place}.py'):
             raise NotInferredError(f'{place} of the working folder is not on sys.path. {advice}')
     return distribution
+
+
+def part_of_shared(name: str) -> str | None:
+    """Takes the name of a module. Returns why nothing is prepared for it when many distributions have parts of its top level, else None."""
+    from _console_runtime import import_map as known
+
+    top = name.partition('.')[0]
+    some = known.SHARED.get(top)
+    if some is None:
+        return None
+    likely = some[0] if name == top else name.lower().replace('.', '-').replace('_', '-')
+    return f'many distributions have a part of {top!r} ({", ".join(some)}, …). Declare the one you mean, such as {example(likely)}'
 
 
 def example(*names: str) -> str:
