@@ -1,32 +1,340 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import test from 'ava';
-import { ready } from './harness.ts';
-import { activate, layer } from './layers.ts';
+import { createEnvironment } from '../../lib/requirements/environments.ts';
+import type { PythonLayer } from '../../lib/requirements/types.ts';
+import { type Runtime, ready } from './harness.ts';
+import { defaultPython, supportedPythons } from './interpreters.ts';
+import { activate, type Distribution, folder, layer } from './layers.ts';
 
-test('a layer is activated while the runtime is idle, and the next takes its place', async (t) => {
+/** The entries of sys.path that are layers of a test, or lie in them. */
+const layersOnPath = 'import sys\n[str(entry) for entry in sys.path if "layer-" in str(entry)]';
+
+for (const [version, python] of supportedPythons()) {
+	test(`Python ${version}: a layer is activated while the runtime is idle, and the next takes its place`, async (t) => {
+		const runtime = await ready(t, { python });
+		const first = layer(t, 'alpha');
+		const second = layer(t, 'alpha', 'beta');
+		await runtime.run('kept = object()\nimport importlib.metadata as metadata, os\nmark = id(kept), os.getpid()');
+		t.regex(await runtime.textOf('import alpha'), /No module named 'alpha'/);
+		t.is(await runtime.textOf('[d.name for d in metadata.distributions() if d.name in ("alpha", "beta")]'), '[]\n');
+		t.is(await activate(runtime, null, first), undefined);
+		t.is(await runtime.textOf('import alpha\nalpha.version, metadata.version("alpha")'), "('1.0', '1.0')\n");
+		t.is(await activate(runtime, first, second), undefined);
+		t.is(await runtime.textOf('import beta\nbeta.__file__, metadata.version("beta")'), `('${second}/beta.py', '1.0')\n`);
+		t.is(await runtime.textOf('alpha.__file__, (id(kept), os.getpid()) == mark'), `('${first}/alpha.py', True)\n`);
+		t.is(await runtime.textOf(layersOnPath), `['${second}']\n`);
+	});
+}
+
+test('the new layer stands where the old one was, and entries of cells stay', async (t) => {
 	const runtime = await ready(t);
 	const first = layer(t, 'alpha');
-	const second = layer(t, 'alpha', 'beta');
-	await runtime.run('kept = object()\nimport importlib.metadata as metadata, os\nmark = id(kept), os.getpid()');
-	t.regex(await runtime.textOf('import alpha'), /No module named 'alpha'/);
-	t.is(await activate(runtime, null, first), undefined);
-	t.is(await runtime.textOf('import alpha\nalpha.version, metadata.version("alpha")'), "('1.0', '1.0')\n");
-	t.is(await activate(runtime, first, second), undefined);
-	t.is(await runtime.textOf('import beta\nbeta.__file__'), `'${second}/beta.py'\n`);
-	t.is(await runtime.textOf('alpha.__file__, (id(kept), os.getpid()) == mark'), `('${first}/alpha.py', True)\n`);
-	t.is(await runtime.textOf(`import sys\n[entry for entry in sys.path if "layer-" in entry]`), `['${second}']\n`);
+	const second = layer(t, 'alpha');
+	await activate(runtime, null, first);
+	await runtime.run(
+		'import sys, pathlib\nsys.path.insert(0, "front")\nsys.path.append("back")\nsys.path.append(pathlib.Path("odd"))\nbefore = list(sys.path)',
+	);
+	await activate(runtime, first, second);
+	t.is(await runtime.textOf(`sys.path == [entry if entry != "${first}" else "${second}" for entry in before]`), 'True\n');
+	await runtime.run('del sys.path[:]');
+	t.is(await activate(runtime, second, first), undefined);
+	t.is(await runtime.textOf('sys.path'), `['${first}']\n`);
 });
 
-test('a changed distribution that is loaded is refused, by name and versions, and nothing has changed', async (t) => {
+test('activating a layer that is in place already changes nothing', async (t) => {
+	const runtime = await ready(t);
+	const only = layer(t, 'alpha');
+	await activate(runtime, null, only);
+	await runtime.run('import sys\nbefore = list(sys.path)');
+	t.is(await activate(runtime, only, only), undefined);
+	t.is(await activate(runtime, null, only), undefined);
+	t.is(await runtime.textOf('sys.path == before'), 'True\n');
+});
+
+const loaded: Record<string, { distribution: Distribution; load: string }> = {
+	'a module': { distribution: { name: 'alpha' }, load: 'import alpha' },
+	'a module that was deleted from the globals': { distribution: { name: 'alpha' }, load: 'import alpha\ndel alpha' },
+	'a package whose name is another': { distribution: { name: 'alpha', files: { 'first/__init__.py': '' } }, load: 'import first' },
+	'one of several modules': { distribution: { name: 'alpha', files: { 'one.py': '', 'two.py': '' } }, load: 'import two' },
+	'a part of a namespace': { distribution: { name: 'alpha', files: { 'space/part/__init__.py': '' } }, load: 'import space.part' },
+	'a module with a comma in its path': {
+		distribution: { name: 'alpha', files: { 'sub/a,b.py': '' } },
+		load: 'import importlib\nimportlib.import_module("sub.a,b")',
+	},
+};
+for (const [what, { distribution, load }] of Object.entries(loaded)) {
+	test(`a distribution of which this is loaded does not change: ${what}`, async (t) => {
+		const runtime = await ready(t);
+		const first = layer(t, distribution, 'beta');
+		const second = layer(t, { ...distribution, version: '2.0' }, 'gamma');
+		await activate(runtime, null, first);
+		await runtime.run(load);
+		await runtime.run('import sys\nbefore = list(sys.path), set(sys.modules)');
+		const changed = [
+			{ name: 'Alpha', from: '1.0', to: '2.0' },
+			{ name: 'beta', from: '1.0', to: null },
+		];
+		t.is(
+			await activate(runtime, first, second, changed),
+			'Alpha 1.0 is imported, and 2.0 was asked for: an imported package changes only with a restart',
+		);
+		t.is(await runtime.textOf('(list(sys.path), set(sys.modules)) == before'), 'True\n');
+		t.is(await runtime.textOf('import beta\nbeta.__file__'), `'${first}/beta.py'\n`);
+		t.regex(await runtime.textOf('import gamma'), /No module named 'gamma'/);
+	});
+}
+
+test('all that is loaded and would change is named', async (t) => {
 	const runtime = await ready(t);
 	const first = layer(t, 'alpha', 'beta');
-	const second = layer(t, { name: 'alpha', version: '2.0' }, 'gamma');
 	await activate(runtime, null, first);
-	await runtime.run('import alpha');
+	await runtime.run('import alpha, beta');
 	const changed = [
 		{ name: 'alpha', from: '1.0', to: '2.0' },
 		{ name: 'beta', from: '1.0', to: null },
 	];
-	t.is(await activate(runtime, first, second, changed), 'alpha 1.0 is imported, and 2.0 was asked for: an imported package changes only with a restart');
-	t.is(await runtime.textOf('import beta\nbeta.__file__, alpha.version'), `('${first}/beta.py', '1.0')\n`);
-	t.regex(await runtime.textOf('import gamma'), /No module named 'gamma'/);
+	t.is(
+		await activate(runtime, first, layer(t, { name: 'alpha', version: '2.0' }), changed),
+		'alpha 1.0 is imported, and 2.0 was asked for; beta 1.0 is imported, and the new packages are without it: an imported package changes only with a restart',
+	);
+});
+
+test('an extension module counts as loaded', async (t) => {
+	const runtime = await ready(t);
+	const find =
+		'import importlib.util as u; print(next(s.origin for s in map(u.find_spec, ["_lzma", "_bz2", "_csv", "_json"]) if s.origin.endswith(".so")))';
+	const extension = execFileSync(defaultPython(), ['-c', find], { encoding: 'utf8' }).trim();
+	const files = { 'ext/__init__.py': '', [`ext/${path.basename(extension)}`]: readFileSync(extension) };
+	const first = layer(t, { name: 'ext', files });
+	await activate(runtime, null, first);
+	const name = path.basename(extension).split('.')[0];
+	await runtime.run(`import sys, ext.${name}\ndel sys.modules["ext"]`);
+	t.regex((await activate(runtime, first, layer(t), [{ name: 'ext', from: '1.0', to: null }])) ?? '', /^ext 1\.0 is imported/);
+});
+
+test('what is not loaded may change and go', async (t) => {
+	const runtime = await ready(t);
+	const first = layer(t, 'alpha', 'beta', 'gamma');
+	const second = layer(t, { name: 'alpha', version: '2.0' }, 'gamma');
+	await activate(runtime, null, first);
+	await runtime.run('import gamma');
+	const changed = [
+		{ name: 'alpha', from: '1.0', to: '2.0' },
+		{ name: 'beta', from: '1.0', to: null },
+	];
+	t.is(await activate(runtime, first, second, changed), undefined);
+	t.is(await runtime.textOf('import alpha\nalpha.version'), "'2.0'\n");
+	t.regex(await runtime.textOf('import beta'), /No module named 'beta'/);
+});
+
+test('what was loaded from a layer before the last one counts as loaded', async (t) => {
+	const runtime = await ready(t);
+	const [first, second, third] = [layer(t, 'alpha'), layer(t, 'alpha', 'beta'), layer(t, { name: 'alpha', version: '2.0' }, 'beta')];
+	await activate(runtime, null, first);
+	await runtime.run('import alpha');
+	t.is(await activate(runtime, first, second), undefined);
+	t.regex((await activate(runtime, second, third, [{ name: 'alpha', from: '1.0', to: '2.0' }])) ?? '', /^alpha 1\.0 is imported, and 2\.0/);
+});
+
+test('a layer that Python itself has put on sys.path, under another spelling, is replaced', async (t) => {
+	const first = layer(t, 'alpha');
+	const link = path.join(folder(t), 'link');
+	symlinkSync(first, link);
+	const runtime = await ready(t, { environment: { PYTHONPATH: link } });
+	await runtime.run('import alpha');
+	const changed = [{ name: 'alpha', from: '1.0', to: '2.0' }];
+	t.regex((await activate(runtime, first, layer(t, { name: 'alpha', version: '2.0' }), changed)) ?? '', /^alpha 1\.0 is imported/);
+	const second = layer(t, 'alpha', 'beta');
+	t.is(await activate(runtime, first, second), undefined);
+	t.is(await runtime.textOf(layersOnPath), `['${second}']\n`);
+});
+
+test('path files of a layer work, and those of the old one go with it', async (t) => {
+	const runtime = await ready(t);
+	const nested: Distribution = {
+		name: 'nested',
+		files: {
+			'nested.pth': 'inner\nmissing\n# nothing\nimport sys; sys.seen = getattr(sys, "seen", 0) + 1\n',
+			'inner/deep.py': 'x = 1\n',
+			'inner/other.py': 'x = 2\n',
+		},
+	};
+	const first = layer(t, nested);
+	const second = layer(t, nested, 'alpha');
+	const third = layer(t, 'alpha');
+	await activate(runtime, null, first);
+	await runtime.run('import sys\nsys.path.append("back")');
+	t.is(await runtime.textOf('import deep\ndeep.x, sys.seen'), '(1, 1)\n');
+	await activate(runtime, first, second);
+	t.is(await runtime.textOf(layersOnPath), `['${second}', '${second}/inner']\n`);
+	t.is(await runtime.textOf('import other\nother.__file__, sys.path[-1]'), `('${second}/inner/other.py', 'back')\n`);
+	await activate(runtime, second, third);
+	t.is(await runtime.textOf(layersOnPath), `['${third}']\n`);
+});
+
+const sharing: Record<string, Record<string, string>> = {
+	'a namespace': {},
+	'a package that extends its path': {
+		'space/__init__.py': 'from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)\n',
+	},
+	'a plain package with its own __init__': { 'space/__init__.py': '' },
+};
+for (const [what, init] of Object.entries(sharing)) {
+	test(`a loaded package finds what new and changed distributions add to its folder: ${what}`, async (t) => {
+		const runtime = await ready(t);
+		const base: Distribution = { name: 'base', files: { ...init, 'space/one/__init__.py': '', 'space/one/later.py': '' } };
+		const moving = (version: string): Distribution => ({ name: 'moving', version, files: { 'space/moving.py': `version = ${version}` } });
+		const going: Distribution = { name: 'going', files: { 'space/going.py': '' } };
+		const first = layer(t, base, moving('1.0'), going);
+		const second = layer(t, base, moving('2.0'), { name: 'two', files: { 'space/two/__init__.py': '' } });
+		await activate(runtime, null, first);
+		await runtime.run('import space.one');
+		const changed = [
+			{ name: 'moving', from: '1.0', to: '2.0' },
+			{ name: 'going', from: '1.0', to: null },
+		];
+		t.is(await activate(runtime, first, second, changed), undefined);
+		t.is(
+			await runtime.textOf('import space.two, space.moving\nspace.two.__file__, space.moving.version'),
+			`('${second}/space/two/__init__.py', 2.0)\n`,
+		);
+		t.regex(await runtime.textOf('import space.going'), /No module named 'space\.going'/);
+		t.is(await runtime.textOf('import space.one.later\nspace.one.later.__file__'), `'${first}/space/one/later.py'\n`);
+	});
+}
+
+const failing: Record<string, { next: Distribution[]; prepare?: string; reason: RegExp; undo?: string }> = {
+	'a path file that ends everything': {
+		next: ['a', 'b'].map((name) => ({
+			name,
+			files: {
+				[`${name}.py`]: '',
+				[`${name}.pth`]:
+					name === 'a'
+						? 'inner\nimport a, sys; sys.path.insert(0, "x"); sys.meta_path.append(7); sys.path_hooks.clear()\n'
+						: 'import sys; sys.path = []; raise SystemExit("no")\n',
+				'inner/x.py': '',
+			},
+		})),
+		reason: /^the packages could not be put in place: SystemExit: no$/,
+	},
+	'a finder that cannot forget': {
+		next: [{ name: 'a', files: { 'space/a.py': '' } }],
+		prepare:
+			'class Stubborn:\n    def find_spec(self, *_):\n        return None\n    def invalidate_caches(self):\n        raise OSError("never")\nsys.meta_path.append(Stubborn())',
+		reason: /^the packages could not be put in place: OSError: never$/,
+		undo: 'sys.meta_path.pop()',
+	},
+};
+for (const [what, { next, prepare = 'pass', reason, undo = 'pass' }] of Object.entries(failing)) {
+	test(`a failure half-way puts everything back: ${what}`, async (t) => {
+		const runtime = await ready(t);
+		const first = layer(t, { name: 'base', files: { 'space/__init__.py': '', 'space/one.py': '', 'space/two.py': '' } });
+		const second = layer(t, ...next);
+		await activate(runtime, null, first);
+		await runtime.run(
+			`import sys, space.one, site\n${prepare}\nstate = lambda: (list(sys.path), list(sys.meta_path), list(sys.path_hooks), list(space.__path__), set(sys.modules))\nlists = sys.path, sys.meta_path, sys.path_hooks\nbefore = state()`,
+		);
+		t.regex((await activate(runtime, first, second)) ?? 'activated', reason);
+		t.is(
+			await runtime.textOf('state() == before, all(a is b for a, b in zip(lists, (sys.path, sys.meta_path, sys.path_hooks)))'),
+			'(True, True)\n',
+		);
+		await runtime.run(undo);
+		t.is(await runtime.textOf('import space.two\nspace.two.__file__'), `'${first}/space/two.py'\n`);
+		const third = layer(t, { name: 'base', files: { 'space/__init__.py': '', 'space/one.py': '', 'space/two.py': '' } }, 'alpha');
+		t.is(await activate(runtime, first, third), undefined);
+		t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
+	});
+}
+
+test('a folder that is not there, or whose records cannot be read, is refused', async (t) => {
+	const runtime = await ready(t);
+	const first = layer(t, 'alpha', 'beta');
+	await activate(runtime, null, first);
+	await runtime.run('import sys\nbefore = list(sys.path)');
+	t.is(await activate(runtime, first, `${first}-missing`), `there is no folder ${first}-missing`);
+	rmSync(path.join(first, 'alpha-1.0.dist-info', 'RECORD'));
+	t.regex(
+		(await activate(runtime, first, layer(t), [{ name: 'alpha', from: '1.0', to: null }])) ?? '',
+		/could not be put in place: FileNotFoundError/,
+	);
+	t.is(await runtime.textOf('sys.path == before'), 'True\n');
+});
+
+test('a module that is loaded from elsewhere keeps its name', async (t) => {
+	const runtime = await ready(t);
+	writeFileSync(path.join(runtime.folder, 'alpha.py'), 'version = "mine"');
+	await runtime.run('import alpha');
+	t.is(
+		await activate(runtime, null, layer(t, { name: 'alpha', files: { 'alpha.py': 'version = "theirs"', 'queue.py': 'raise SystemExit' } })),
+		undefined,
+	);
+	t.is(await runtime.textOf('import alpha, queue\nalpha.version, bool(queue.Queue)'), "('mine', True)\n");
+});
+
+test('odd entries of sys.modules do not keep a layer out; a spoilt import system does, and says so', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import builtins, sys\nkeep = builtins.isinstance\nsys.modules.update(odd=7, none=None)\nbuiltins.isinstance = None');
+	const made = layer(t, 'alpha');
+	t.regex((await activate(runtime, null, made)) ?? '', /could not be put in place: TypeError: 'NoneType' object is not callable/);
+	await runtime.run('builtins.isinstance = keep');
+	t.is(await activate(runtime, null, made), undefined);
+	t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
+});
+
+test('an activate that says too little is a fault', async (t) => {
+	const runtime = await ready(t);
+	runtime.send('activate', { id: 0 }, '{"old": null}');
+	const { status, text } = await runtime.exit();
+	t.regex(text, /the private channel broke: the body of an activate frame/);
+	t.deepEqual(status, { code: 70 });
+});
+
+/** A layer of the thin environments that sessions use. */
+function pythonLayer(made: string): PythonLayer {
+	const [interpreter, version] = execFileSync(
+		defaultPython(),
+		['-c', 'import sys; print(getattr(sys, "_base_executable", sys.executable)); print(".".join(map(str, sys.version_info[:3])))'],
+		{ encoding: 'utf8' },
+	)
+		.trim()
+		.split('\n') as [string, string];
+	const held: PythonLayer = { interpreter, version, lock: [], folder: made, share: () => held, release: () => {} };
+	return held;
+}
+
+test('in a thin environment, children see an addition: subprocess, multiprocessing in all its ways, fork, and scripts', async (t) => {
+	const first = layer(t, 'alpha');
+	const second = layer(t, 'alpha', {
+		name: 'beta',
+		files: { 'beta.py': 'version = "1.0"', 'bin/hello': '#!/usr/bin/python\nimport beta\nprint("hello", beta.version)\n' },
+	});
+	const place = path.join(folder(t), 'environment');
+	mkdirSync(path.dirname(place), { recursive: true });
+	const environment = createEnvironment({ folder: place, layer: pythonLayer(first), searchPath: ['/usr/bin', '/bin'] });
+	t.teardown(() => environment.remove());
+	const runtime: Runtime = await ready(t, { python: environment.interpreter, environment: { ...environment.variables } });
+	await runtime.run(
+		'import multiprocessing, subprocess, sys, os, alpha\nforkserver = multiprocessing.get_context("forkserver")\nforkserver.Process(target=print).start()\nexecutable = sys.executable',
+	);
+	environment.swap(pythonLayer(second));
+	t.is(await activate(runtime, first, second), undefined);
+	writeFileSync(path.join(runtime.folder, 'work.py'), 'def version(_):\n    import beta\n    return beta.version\n');
+	const say = "'import beta; print(beta.version)'";
+	t.is(await runtime.textOf(`subprocess.run([sys.executable, "-c", ${say}], capture_output=True, text=True).stdout`), "'1.0\\n'\n");
+	t.is(await runtime.textOf(`subprocess.run(["python3", "-c", ${say}], capture_output=True, text=True).stdout`), "'1.0\\n'\n");
+	t.is(await runtime.textOf('subprocess.run(["hello"], capture_output=True, text=True).stdout'), "'hello 1.0\\n'\n");
+	for (const way of ['spawn', 'fork', 'forkserver']) {
+		t.is(
+			await runtime.textOf(
+				`import work\nwith multiprocessing.get_context("${way}").Pool(1) as pool:\n    print(pool.map(work.version, [1]))`,
+			),
+			"['1.0']\n",
+			way,
+		);
+	}
+	t.is(await runtime.textOf('sys.executable == executable, alpha.__file__'), `(True, '${first}/alpha.py')\n`);
 });
