@@ -201,8 +201,12 @@ class Report {
 		const { length } = this.#text;
 		if (length <= 2 * keptText) return this.#text.first(length).toString().trimEnd();
 		// Cut between words, and so never within a character.
-		const first = this.#text.first(keptText).toString().replace(/\S*$/, '').trimEnd();
-		const last = this.#text.last(keptText).toString().replace(/^\S*/, '').trim();
-		return `${first}\n[${length - Buffer.byteLength(first) - Buffer.byteLength(last)} bytes left out]\n${last}`;
+		const first = this.#text.first(keptText).toString().replace(/\S*$/, '');
+		const last = this.#text
+			.last(keptText)
+			.toString()
+			.replace(/^\S*\s/, '');
+		const left = length - Buffer.byteLength(first) - Buffer.byteLength(last);
+		return `${first.trimEnd()}\n[${left} bytes left out]\n${last.trimEnd()}`;
 	}
 }

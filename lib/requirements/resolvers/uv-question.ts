@@ -32,7 +32,7 @@ export function questionOf(
 	previous: PythonLayer | undefined,
 	program: string,
 	environment: Environment,
-): unknown {
+): string | undefined {
 	if (sourceVariables.some((name) => !isOnTheNet(environment[name]))) return undefined;
 	const { python, python_version, exclude_newer } = declaration;
 	const preferred = previous && [previous.interpreter, previous.version, previous.lock];
