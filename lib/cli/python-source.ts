@@ -1,4 +1,5 @@
 import type { Configuration, ManagedPython } from '../config/configuration.ts';
+import type { Environment } from '../config/environment.ts';
 import { choosePython } from '../config/python.ts';
 import type { OpenCellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
@@ -12,6 +13,8 @@ import type { PreparedPython } from './prepared-python.ts';
 export interface SessionPython {
 	requirements: PythonRequirements;
 	source: PythonWorkerOptions['source'];
+	/** What its workers inherit. */
+	environment: Environment;
 	/** Removes what the session keeps on disk while it lives. */
 	close(): Promise<void>;
 }
@@ -29,10 +32,25 @@ export function sessionPython(configuration: Configuration, openLog: OpenCellLog
 function asItIs(configuration: Configuration): SessionPython {
 	const { python } = configuration;
 	const authority: Authority =
-		python.kind === 'existing' ? { kind: 'existing', path: python.written } : { kind: 'unequipped', program: 'uv' };
+		python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv' };
 	const baseline = { declaration: emptyDeclaration, optional: false };
-	const requirements = new PythonRequirements({ authority, resolver: undefined, baseline });
-	return { requirements, source: async () => choosePython(configuration), close: async () => {} };
+	return {
+		requirements: new PythonRequirements({ authority, resolver: undefined, baseline }),
+		source: async (_run, remark) => {
+			const unmet = unmetKeys(configuration);
+			if (unmet.length > 0) remark(`[not honoured, because there is no uv on PATH: ${unmet.join(', ')}; Python is used as it is]`);
+			return choosePython(configuration);
+		},
+		environment: configuration.environment,
+		close: async () => {},
+	};
+}
+
+/** What the configuration itself asks of a managed Python, which this session does not have. */
+function unmetKeys({ python, origins }: Configuration): string[] {
+	if (python.kind !== 'managed') return [];
+	const asked = [!python.defaults && python.packages.length > 0 && 'python.packages', python.version.length > 0 && 'python.version'];
+	return asked.filter((key) => key !== false).map((key) => `${key} (${origins.get(key)})`);
 }
 
 function managed(configuration: Configuration, python: ManagedPython, uv: string, openLog: OpenCellLog): SessionPython {
@@ -56,6 +74,7 @@ function managed(configuration: Configuration, python: ManagedPython, uv: string
 			const layer = await requirements.layer(run, remark);
 			return { environment: (await prepared()).environmentOver(layer) };
 		},
+		environment: configuration.managedEnvironment,
 		close: async () => (await loading)?.close(),
 	};
 }

@@ -21,11 +21,11 @@ const evaluated: readonly Language[] = ['python'];
  */
 export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
-	const { project, home, languages, environment, startup } = configuration;
+	const { project, home, languages, startup } = configuration;
 	const folder = new RunFolder({ project, home });
 	const logs = new CellLogs((call) => folder.createOutputLog(call));
 	const resolverLogs = new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
-	const { requirements, source, close } = sessionPython(configuration, resolverLogs.open);
+	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs.open);
 	const session = new Session({
 		start: pythonWorkers({
 			native: loadNative,
