@@ -100,7 +100,7 @@ export class Runtime {
 			readable: () => this.#terminal.canRead(),
 			writable: () => this.#terminal.canWrite(),
 			exited: (_, status) => {
-				this.#output.drain();
+				this.#drain();
 				exited(status);
 			},
 			ended: () => ended(),
@@ -130,7 +130,7 @@ export class Runtime {
 
 	/** All the text that was written and not yet taken as part of an outcome. */
 	get text(): string {
-		this.#output.drain();
+		this.#drain();
 		return this.#text + Buffer.concat(this.#pieces).toString();
 	}
 
@@ -188,7 +188,7 @@ export class Runtime {
 
 	/** Takes what was written until now. */
 	take(): Outcome {
-		this.#output.drain();
+		this.#drain();
 		this.#flush();
 		const outcome = { text: this.#text, images: this.#images };
 		this.#text = '';
@@ -243,13 +243,18 @@ export class Runtime {
 		this.#news();
 	}
 
+	#drain(): void {
+		this.#output.drain();
+		this.#terminal.drain();
+	}
+
 	#flush(): void {
 		this.#text += Buffer.concat(this.#pieces).toString();
 		this.#pieces = [];
 	}
 
 	#event(frame: Frame): void {
-		this.#output.drain();
+		this.#drain();
 		if (frame.verb === 'image') {
 			this.#flush();
 			this.#text += `<image ${this.#images.length}>`;

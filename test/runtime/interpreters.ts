@@ -5,8 +5,10 @@ import process from 'node:process';
 
 const withLibraries = path.join(import.meta.dirname, '../../build/python/bin/python3');
 
-/** The Python that most tests run on: the one with libraries when it was made, else the first `python3`. */
+/** The Python that most tests run on: the one that TEST_PYTHON names, else the one with libraries when it was made, else the first `python3`. */
 export function defaultPython(): string {
+	const chosen = process.env['TEST_PYTHON'];
+	if (chosen !== undefined) return chosen;
 	return existsSync(withLibraries) ? withLibraries : realInterpreter('python3');
 }
 

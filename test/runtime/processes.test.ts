@@ -49,7 +49,7 @@ test('children get nothing of the runtime: neither its descriptors nor its signa
 
 test('a thread of its own that forks does no harm', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import os, threading\nresult = []\ndef work():\n    pid = os.fork()\n    if pid == 0: os._exit(3)\n    result.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\nthread = threading.Thread(target=work)\nthread.start(); thread.join(); result'), '[3]\n');
+	t.is(await runtime.textOf('import os, threading\nresult = []\ndef work():\n    pid = os.fork()\n    if pid == 0: os._exit(3)\n    result.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\nimport warnings; warnings.simplefilter("ignore", DeprecationWarning)\nthread = threading.Thread(target=work)\nthread.start(); thread.join(); result'), '[3]\n');
 	await runtime.interrupt();
 	t.is(await runtime.textOf('1'), '1\n');
 });

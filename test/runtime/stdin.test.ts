@@ -189,29 +189,51 @@ test('a child that changed the terminal or took its foreground does not spoil a 
 	t.is((await runtime.done()).text, "? 'front'\n");
 });
 
-test('pdb can be driven, and leaves no trace of itself in the runtime', async (t) => {
+test('pdb can be driven, and never leaves the frames of the cell', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('def f(v):\n    breakpoint()\n    return v + 1\n\nf(1)');
-	await starved(runtime);
-	t.regex(runtime.take().text, /^> <cell 1>\([23]\)f\(\)\n-> .*\n\(Pdb\) $/);
-	for (const [command, answer] of [['p v * 10', '10\n(Pdb) '], ['v = 41', '(Pdb) '], ['n', /\(Pdb\) $/], ['n', /\(Pdb\) $/], ['n', /./]] as const) {
-		runtime.type(`${command}\n`);
-		if (command === 'n' && answer.source === '.') break;
+	runtime.begin('def f(v):\n    breakpoint()\n    return v + 1\n\nresult = f(1)\nresult');
+	let shown = '';
+	const command = async (line: string) => {
+		runtime.type(`${line}\n`);
 		await starved(runtime);
 		const { text } = runtime.take();
-		if (typeof answer === 'string') t.is(text, answer);
-		else t.regex(text, answer);
-	}
-	for (let i = 0; i < 4 && !runtime.frames.some((frame) => frame.verb === 'done'); i++) {
+		shown += text;
+		return text;
+	};
+	await starved(runtime);
+	t.regex(runtime.take().text, /^> <cell 1>\([23]\)f\(\)(->None)?\n-> .*\n\(Pdb\) $/);
+	t.is(await command('p v * 10'), '10\n(Pdb) ');
+	t.regex(await command('w'), /^ {2}<cell 1>\(5\)<module>\(?\)?\n-> result = f\(1\)\n> <cell 1>\([23]\)f\(\)(->None)?\n-> .*\n\(Pdb\) $/);
+	await command('up');
+	t.is(await command('up'), '*** Oldest frame\n(Pdb) ');
+	await command('down');
+	t.is(await command('v = 41'), '(Pdb) ');
+	// Stepping on, and past the end of the cell, is the same as going on.
+	let { text } = { text: '' };
+	for (let i = 0; i < 10 && !runtime.frames.some((frame) => frame.verb === 'done'); i++) {
+		runtime.type('n\n');
 		await runtime.saw(/\(Pdb\) $|42\n$/);
 		if (runtime.text.endsWith('42\n')) break;
-		runtime.take();
-		runtime.type('n\n');
+		shown += runtime.take().text;
 	}
-	const { text } = await runtime.done();
+	({ text } = await runtime.done());
 	t.true(text.endsWith('42\n'), text);
-	t.notRegex(text, /evaluator|runtime/);
+	t.notRegex(shown + text, /runtime|<string>/);
 	t.is(await runtime.textOf('import sys; sys.gettrace()'), '');
+});
+
+test('a debugger looks at what was raised, in the frames of the cell', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('def f(v):\n    return 1 / v\n\nf(0)');
+	runtime.begin('import pdb; pdb.pm()');
+	await starved(runtime);
+	t.regex(runtime.take().text, /> <cell 1>\(2\)f\(\)\n-> return 1 \/ v\n\(Pdb\) $/);
+	runtime.type('w\n');
+	await starved(runtime);
+	t.notRegex(runtime.take().text, /runtime/);
+	runtime.type('q\n');
+	await runtime.done();
+	t.is(await runtime.textOf('1'), '1\n');
 });
 
 test('a debugger that was left to go on does not answer the next interrupt', async (t) => {
@@ -231,7 +253,8 @@ test('getpass asks on the terminal', async (t) => {
 	runtime.begin('import getpass\ngetpass.getpass("secret: ")');
 	await runtime.saw('secret: ');
 	runtime.type('xyzzy\n');
-	t.regex((await runtime.done()).text, /^secret: \n'xyzzy'\n$/);
+	// The terminal and the pipe are two ways out: what is written to both has no order.
+	t.regex((await runtime.done()).text, /^secret: \n?'xyzzy'\n/);
 });
 
 test('a fork child reads its line without a word to the server', async (t) => {

@@ -11,13 +11,16 @@ from _console_runtime.signals import signals
 def install(*forked) -> None:
     """Takes functions to call in each fork child, and sees to it that what is held is written before any child starts."""
 
+    def before() -> None:
+        output.release()
+        output.flusher.stop()
+
     def in_child() -> None:
-        output.flusher.forked()
         signals.forked()
         for function in forked:
             function()
 
-    os.register_at_fork(before=output.release, after_in_child=in_child)
+    os.register_at_fork(before=before, after_in_child=in_child)
     for name in ('system', 'posix_spawn', 'posix_spawnp'):
         if hasattr(posix, name):
             announced = after_output(getattr(posix, name))

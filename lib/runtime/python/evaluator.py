@@ -4,7 +4,7 @@ import builtins
 import os
 import sys
 
-from _console_runtime import figures, output, sources, tracebacks
+from _console_runtime import debugging, figures, output, sources, tracebacks
 from _console_runtime.compiling import COROUTINE, Compiler
 from _console_runtime.signals import SessionEndingError, signals
 
@@ -63,8 +63,6 @@ def execute(code):
     """Takes a code object, runs it in `__main__`, and returns its value; that of its coroutine when it awaits."""
     namespace = vars(sys.modules['__main__'])
     namespace.setdefault('__builtins__', builtins)
-    # A debugger that a cell starts looks at every frame below the cell's too: it shall not stop in this one.
-    sys._getframe().f_trace_lines = False
     try:
         value = eval(code, namespace)
         if code.co_flags & COROUTINE:
@@ -73,9 +71,7 @@ def execute(code):
             value = coroutines.run(value)
         return value
     finally:
-        debugger = sys.modules.get('bdb')
-        if debugger is not None and isinstance(getattr(sys.gettrace(), '__self__', None), debugger.Bdb):
-            sys.settrace(None)
+        debugging.leave()
 
 
 def leave_child(error: BaseException | None, codes: tuple) -> None:

@@ -5,7 +5,7 @@ import faulthandler
 import os
 from _collections import deque
 
-from _console_runtime import children, console, display, ending, figures, imports, libraries, output, stdin, tracebacks
+from _console_runtime import children, console, debugging, display, ending, figures, imports, libraries, output, stdin, tracebacks
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.packages import Packages
@@ -160,7 +160,7 @@ def serve(tell_failure) -> int:
     figures.install(host)
     console.install()
     children.install(terminal.forked, channel.drop)
-    imports.install({**libraries.ACTIONS, 'subprocess': children.fit_subprocess})
+    imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
     signals.install()
     packages = Packages()
     evaluator = Evaluator()

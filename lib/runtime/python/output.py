@@ -9,53 +9,66 @@ import io
 import os
 import sys
 import time
-from _thread import start_new_thread
+from _thread import RLock, allocate_lock, get_native_id, start_new_thread
 
 TICK = 0.02
 
 
 class Flusher:
-    """Writes out what is held, in a thread that exists once it is needed and sleeps while nothing is held."""
+    """Writes out what is held, in a thread that exists only while something is.
+
+    Python warns of a fork in a process with several threads, so there must be none of the runtime's at that moment.
+    """
 
     def __init__(self) -> None:
-        self._queue = None
-        self._asleep = False
         self._wanted = False
+        self._running = False
+        self._starting = RLock()
+        self._nap = allocate_lock()
+        self._thread = 0
 
     def want(self) -> None:
         """Something is held: see to it that it does not stay."""
         self._wanted = True
-        if self._asleep:
-            self._asleep = False
-            self._queue.put(None)
-        elif self._queue is None:
-            from _queue import SimpleQueue
-
-            self._queue = SimpleQueue()
+        if not self._running and self._claim():
+            self._nap = allocate_lock()
+            self._nap.acquire()
             try:
-                start_new_thread(self._run, ())
+                start_new_thread(self._run, (self._nap,))
             except RuntimeError:  # no thread can be started (any more)
-                self._queue = None
+                self._running = False
                 release()
 
-    def forked(self) -> None:
-        """In a fork child: its thread was not copied."""
-        self.__init__()
+    def stop(self) -> None:
+        """Ends the thread and waits until it is gone: before a fork."""
+        if self._running:
+            self._wanted = False
+            self._nap.release()
+            while self._running or os.path.exists(f'/proc/self/task/{self._thread}'):
+                time.sleep(0)
 
-    def _run(self) -> None:
-        while True:
-            while self._wanted:
-                self._wanted = False
-                time.sleep(TICK)
-                try:
-                    release()
-                except (OSError, ValueError):
-                    pass  # the stream's next writer meets the same error, and it is theirs
-            self._asleep = True
-            if self._wanted:
-                self._asleep = False
-            else:
-                self._queue.get()
+    def _claim(self) -> bool:
+        """Returns whether the caller is the one who runs the thread from now on."""
+        with self._starting:
+            if self._running:
+                return False
+            self._running = True
+            return True
+
+    def _run(self, nap) -> None:
+        self._thread = get_native_id()
+        while self._wanted or self._resumes():
+            self._wanted = False
+            nap.acquire(timeout=TICK)
+            try:
+                release()
+            except (OSError, ValueError):
+                pass  # the stream's next writer meets the same error, and it is theirs
+
+    def _resumes(self) -> bool:
+        """Gives up running. Returns whether that was too early: something was held meanwhile, and nobody else has taken over."""
+        self._running = False
+        return self._wanted and self._claim()
 
 
 flusher = Flusher()
