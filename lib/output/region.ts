@@ -1,6 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { BoundedText } from './bounded-text.ts';
 import { mimeLimit, pictureCountLimit, pictureLimit } from './limits.ts';
-import type { CellLog, DroppedPictures, Picture, Region } from './types.ts';
+import type { CellLog, DroppedPictures, Picture, Region, ReplyPart } from './types.ts';
 
 /** What pictures may still take up: in one reply, or in what is held for one. */
 export class PictureAllowance {
@@ -21,7 +22,7 @@ export class PictureAllowance {
 }
 
 /** Length of the base64 text of these bytes. */
-export function encodedLength(bytes: Uint8Array): number {
+function encodedLength(bytes: Uint8Array): number {
 	return Math.ceil(bytes.length / 3) * 4;
 }
 
@@ -54,10 +55,10 @@ export class OpenRegion implements Region {
 		else this.drop({ at: picture.at, count: 1, encodedBytes: encodedLength(picture.bytes) });
 	}
 
-	/** Counts pictures as left out; the first one's place stays. */
+	/** Counts pictures as left out; the place is that of the first. */
 	drop(more: DroppedPictures): void {
 		const { at, count, encodedBytes } = this.dropped ?? { at: more.at, count: 0, encodedBytes: 0 };
-		this.dropped = { at, count: count + more.count, encodedBytes: encodedBytes + more.encodedBytes };
+		this.dropped = { at: Math.min(at, more.at), count: count + more.count, encodedBytes: encodedBytes + more.encodedBytes };
 	}
 
 	/** Appends what was written later to the same cell, or in the same idle time. */
@@ -69,14 +70,26 @@ export class OpenRegion implements Region {
 	}
 }
 
-/** Whether two regions are parts of one: of the same cell, or of idle time. */
-export function belongTogether(first: Region, second: Region): boolean {
-	return first.kind === second.kind && first.call === second.call;
-}
-
-/** One region out of parts of it, in order, so that it tells once what was left out. */
-export function joined(parts: readonly [Region, ...Region[]], allowance: PictureAllowance): Region {
-	const whole = new OpenRegion(parts[0].call, parts[0].log);
-	for (const part of parts) whole.appendRegion(part, allowance);
-	return whole;
+/**
+ * The same parts, regions that meet and belong to the same cell (or are idle time) being one: such a region tells once what was left out, and
+ * however many takes it comes from, it is bounded. What pictures take up is limited to what one reply may have.
+ */
+export function joinRegions(parts: readonly ReplyPart[]): ReplyPart[] {
+	const allowance = new PictureAllowance();
+	const joined: ReplyPart[] = [];
+	let open: OpenRegion | undefined;
+	for (const part of parts) {
+		if (!('region' in part)) {
+			open = undefined;
+			joined.push(part);
+			continue;
+		}
+		const { region } = part;
+		if (open?.kind !== region.kind || open.call !== region.call) {
+			open = new OpenRegion(region.call, region.log);
+			joined.push({ region: open });
+		}
+		open.appendRegion(region, allowance);
+	}
+	return joined;
 }

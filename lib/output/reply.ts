@@ -3,9 +3,9 @@ import type { ContentBlock } from '../session/types.ts';
 import { type Body, messageBody, regionBody } from './body.ts';
 import { clampText, textBytes } from './clamp.ts';
 import { textLimit } from './limits.ts';
-import { belongTogether, joined, PictureAllowance } from './region.ts';
+import { joinRegions } from './region.ts';
 import { ReplyWriter } from './reply-writer.ts';
-import type { Region, ReplyPart } from './types.ts';
+import type { ReplyPart } from './types.ts';
 
 type Piece = { notice: string } | { marker: readonly string[] } | { body: Body };
 
@@ -19,7 +19,7 @@ type Piece = { notice: string } | { marker: readonly string[] } | { body: Body }
  * @returns the content; empty when the parts hold nothing
  */
 export function layoutReply(parts: readonly ReplyPart[]): ContentBlock[] {
-	const pieces = piecesOf(parts);
+	const pieces = joinRegions(parts).map(pieceOf);
 	const bodies = pieces.flatMap((piece) => ('body' in piece ? [piece.body] : []));
 	if (bodies.reduce((sum, { size }) => sum + size, 0) <= textLimit) {
 		const whole = write(pieces, () => Number.POSITIVE_INFINITY);
@@ -32,24 +32,10 @@ export function layoutReply(parts: readonly ReplyPart[]): ContentBlock[] {
 	);
 }
 
-/** Regions that belong together and meet become one. */
-function piecesOf(parts: readonly ReplyPart[]): Piece[] {
-	const allowance = new PictureAllowance();
-	const pieces: Piece[] = [];
-	for (let index = 0; index < parts.length; index++) {
-		const part = parts[index] as ReplyPart;
-		if ('region' in part) {
-			const run: [Region, ...Region[]] = [part.region];
-			for (let next = parts[index + 1]; next && 'region' in next && belongTogether(part.region, next.region); next = parts[index + 1]) {
-				run.push(next.region);
-				index++;
-			}
-			pieces.push({ body: regionBody(joined(run, allowance)) });
-		} else {
-			pieces.push('message' in part ? { body: messageBody(part.message) } : part);
-		}
-	}
-	return pieces;
+function pieceOf(part: ReplyPart): Piece {
+	if ('region' in part) return { body: regionBody(part.region) };
+	if ('message' in part) return { body: messageBody(part.message) };
+	return part;
 }
 
 /** Writes the pieces, each body in the room that it has. */
