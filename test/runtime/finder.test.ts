@@ -174,14 +174,14 @@ test('threads and children are told to prepare first', async (t) => {
 	const attempt =
 		'def attempt():\n    try:\n        import alpha\n    except ModuleNotFoundError as e:\n        print(e.name, e, flush=True)\n';
 	const advice =
-		/^alpha No module named 'alpha': packages are prepared only for the main thread.* requirements: \{"python": \["alpha"\]\}\n$/;
+		/^alpha No module named 'alpha': threads and forked processes cannot have packages prepared\..* requirements: \{"python": \["alpha"\]\}\n$/;
 	t.regex(
 		await quiet(runtime, `${attempt}import threading\nthread = threading.Thread(target=attempt)\nthread.start()\nthread.join()`),
 		advice,
 	);
 	t.regex(
 		await quiet(runtime, 'import os\nchild = os.fork()\nif child == 0:\n    attempt()\n    os._exit(0)\nos.waitpid(child, 0)[1]'),
-		/prepared only.*\n0\n$/,
+		/cannot have packages prepared.*\n0\n$/,
 	);
 	t.regex(
 		await quiet(
@@ -309,6 +309,22 @@ test('a handler of the cell that raises while an import waits leaves a channel t
 	const made = layer(t, 'alpha');
 	await prepare(runtime, request, made);
 	t.is(await quiet(runtime, 'import alpha\nalpha.version'), "'1.0'\n");
+});
+
+test('an interrupt while a path file of the new layer runs takes the activation back', async (t) => {
+	const runtime = await implicit(t);
+	const files = { 'alpha.py': '', 'alpha.pth': 'import time; print("at it", flush=True); time.sleep(60)\n' };
+	const request = await asking(runtime, 'import sys\nbefore = list(sys.path)\nimport alpha');
+	runtime.send(
+		'activate',
+		{ id: numberOf(request, 'id') },
+		JSON.stringify({ old: null, new: layer(t, { name: 'alpha', files }), changed: [] }),
+	);
+	await runtime.saw('at it');
+	await runtime.interrupt();
+	t.is((await runtime.frame('refused')).body.toString(), 'interrupted');
+	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
+	t.is(await quiet(runtime, 'sys.path == before'), 'True\n');
 });
 
 for (const ending of ['shutdown', 'end of file'] as const) {

@@ -8,7 +8,6 @@ the main thread of this process, outside the initialization of an installed pack
 import importlib
 import os
 import sys
-import sysconfig
 
 import _frozen_importlib
 from _imp import acquire_lock, release_lock
@@ -43,7 +42,7 @@ class Finder:
 
         Raises ModuleNotFoundError when there is more to say than that.
         """
-        if target is not None or self._asking:
+        if target is not None or (self._asking and self._may_ask()):
             return None
         frame = importing_frame()
         if frame is None or not self._is_reached(frame):
@@ -69,6 +68,7 @@ class Finder:
         return file.startswith(self._installed) or self._packages.contain(file)
 
     def _may_ask(self) -> bool:
+        """Whether this is the thread and process in which packages are prepared."""
         return os.getpid() == self._process and self._host.on_main_thread()
 
     def _found_by_others(self, name: str, path=None):
@@ -88,7 +88,7 @@ class Finder:
             return None
         if not self._may_ask():
             advice = f'Prepare it before: {inference.example(distribution)}'
-            raise missing(name, f'packages are prepared only for the main thread of the session. {advice}')
+            raise missing(name, f'threads and forked processes cannot have packages prepared. {advice}')
         return self._prepared(name, distribution)
 
     def _prepared(self, name: str, distribution: str):
@@ -115,9 +115,7 @@ class Finder:
 def installed_folders() -> tuple[str, ...]:
     """Returns the folders whose modules are installed, the standard library's too: all of sys.path, but what the user has put there."""
     own = {'', *map(os.path.abspath, os.environ.get('PYTHONPATH', '').split(os.pathsep))}
-    folders = [entry for entry in sys.path if entry not in own]
-    folders += [folder for name, folder in sysconfig.get_paths().items() if name.endswith(('lib', 'stdlib'))]
-    return tuple(folder + os.sep for folder in dict.fromkeys(folders))
+    return tuple(entry + os.sep for entry in sys.path if entry not in own)
 
 
 def importing_frame():
