@@ -62,9 +62,13 @@ scenario('D57: a direct read gets the bytes and makes no notice', async (t, serv
 });
 
 scenario('D58: managed and direct readers take the lines in order', async (t, server) => {
-	const python =
-		'import os, subprocess; a = input(); b = os.read(0, 4); c = subprocess.run(["head", "-n", "1"], stdout=subprocess.PIPE).stdout; d = input(); (a, b, c, d)';
-	t.is((await server.send({ python, stdin: 'one\ntwo\nthree\nfour\n' })).text, "('one', b'two\\n', b'three\\n', 'four')\n");
+	const python = py`
+		import os, subprocess
+		a = input(); b = os.read(0, 4); c = input()
+		d = subprocess.run(["head", "-n", "1"], stdout=subprocess.PIPE).stdout
+		(a, b, c, d)
+	`;
+	t.is((await server.send({ python, stdin: 'one\ntwo\nthree\nfour\n' })).text, "('one', b'two\\n', 'three', b'four\\n')\n");
 });
 
 scenario('D59: prompts and answers outside ASCII are exact', async (t, server) => {
