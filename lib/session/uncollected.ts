@@ -1,3 +1,4 @@
+import { joinRegions } from '../output/region.ts';
 import type { OutputStream, ReplyPart } from '../output/types.ts';
 import { done, producedWhileIdle } from './notices.ts';
 
@@ -104,7 +105,7 @@ export class Uncollected {
 
 	/** Puts back what a reply had taken that will never be written: it stands before everything newer. */
 	giveBack({ parts, error, loss }: Collected): void {
-		this.#parts.unshift(...parts);
+		this.#parts = joinRegions([...parts, ...this.#parts]);
 		this.#error ||= error;
 		this.#loss ||= loss;
 	}
