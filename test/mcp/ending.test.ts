@@ -110,17 +110,17 @@ test('a client that does not read its last replies does not keep the server', as
 test('a client that reads its last replies slowly gets them whole', async (t) => {
 	const { client, session, output, served, log } = new Connection({ reading: false });
 	client.write(send(1));
-	(await session.call(0)).reply(saying('x'.repeat(200_000)));
+	(await session.call(0)).reply(saying('x'.repeat(400_000)));
 	client.end();
 	let received = '';
-	// A piece each second takes longer than the server waits for one that does not read at all.
+	// Two pieces a second take longer than the server waits for a client that does not read at all.
 	const reading = setInterval(() => {
 		received += output.read() ?? '';
 	}, 1000);
 	t.teardown(() => clearInterval(reading));
 	await served;
 	received += output.read() ?? '';
-	t.is(textOf(JSON.parse(received)).length, 200_000);
+	t.is(textOf(JSON.parse(received)).length, 400_000);
 	t.deepEqual(log.lines, []);
 });
 
