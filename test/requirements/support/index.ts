@@ -40,6 +40,11 @@ export class Index {
 		return new Promise((asked) => this.#held.set(end, { asked }));
 	}
 
+	/** Answers everything again, from the next request on. */
+	release(): void {
+		this.#held.clear();
+	}
+
 	/** Breaks all connections, too. */
 	async close(): Promise<void> {
 		this.#server.closeAllConnections();
