@@ -101,17 +101,30 @@ test('all that is loaded and would change is named', async (t) => {
 	);
 });
 
+/** The file of a small extension module of the tests' Python. */
+function extensionModule(): string {
+	const names = '["_lzma", "_bz2", "_csv", "_json"]';
+	const find = `import importlib.util as u; print(next(s.origin for s in map(u.find_spec, ${names}) if s.origin.endswith(".so")))`;
+	return execFileSync(defaultPython(), ['-c', find], { encoding: 'utf8' }).trim();
+}
+
 test('an extension module counts as loaded', async (t) => {
 	const runtime = await ready(t);
-	const find =
-		'import importlib.util as u; print(next(s.origin for s in map(u.find_spec, ["_lzma", "_bz2", "_csv", "_json"]) if s.origin.endswith(".so")))';
-	const extension = execFileSync(defaultPython(), ['-c', find], { encoding: 'utf8' }).trim();
+	const extension = extensionModule();
 	const files = { 'ext/__init__.py': '', [`ext/${path.basename(extension)}`]: readFileSync(extension) };
 	const first = layer(t, { name: 'ext', files });
 	await activate(runtime, null, first);
 	const name = path.basename(extension).split('.')[0];
 	await runtime.run(`import sys, ext.${name}\ndel sys.modules["ext"]`);
 	t.regex((await activate(runtime, first, layer(t), [{ name: 'ext', from: '1.0', to: null }])) ?? '', /^ext 1\.0 is imported/);
+});
+
+test('a shared library without a module counts as loaded', async (t) => {
+	const runtime = await ready(t);
+	const first = layer(t, { name: 'lib', files: { 'lib/files with spaces/inner.so': readFileSync(extensionModule()) } });
+	await activate(runtime, null, first);
+	t.is(await runtime.textOf(`import ctypes\nlibrary = ctypes.CDLL("${first}/lib/files with spaces/inner.so")`), '');
+	t.regex((await activate(runtime, first, layer(t), [{ name: 'lib', from: '1.0', to: null }])) ?? '', /^lib 1\.0 is imported/);
 });
 
 test('what is not loaded may change and go', async (t) => {

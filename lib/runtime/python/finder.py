@@ -6,6 +6,7 @@ the main thread of this process, outside the initialization of an installed pack
 """
 
 import importlib
+import opcode
 import os
 import sys
 
@@ -22,6 +23,7 @@ AFTER_IMPORT = imports.AfterImport.find_spec.__code__
 FIND_MISSING = _frozen_importlib._find_and_load_unlocked.__code__
 LOAD_FOUND = _frozen_importlib._load_unlocked.__code__
 IMPORT_MODULE = importlib.import_module.__code__
+IMPORT_NAME = opcode.opmap['IMPORT_NAME']
 MACHINERY = (vars(_frozen_importlib), vars(importlib))
 CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
 """The modules of the runtime below whose frames a Python cell runs."""
@@ -92,24 +94,27 @@ class Finder:
         return self._prepared(name, distribution)
 
     def _prepared(self, name: str, distribution: str):
-        self._asking = True
-        # Imports of other threads need the lock, and this can take minutes.
-        release_lock()
-        try:
-            answer = self._host.request(name, distribution)
-        finally:
-            acquire_lock()
-            self._asking = False
-        reason = answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
+        reason = self._prepare(name, distribution)
         if reason is not None:
             raise unprepared(name, distribution, reason)
         spec = self._found_by_others(name)
         if spec is None:
-            advice = f'Declare the one that has it: {inference.example("NAME")}'
-            raise missing(name, f'the PyPI distribution {distribution!r} is prepared now, but has no such module. {advice}')
+            problem = f'the PyPI distribution {distribution!r} is prepared now, but has no such module'
+            raise missing(name, f'{problem}. Declare the one that has it: {inference.example("NAME")}')
         if normalised(name) != distribution:
             sys.__stdout__.write(f'[resolved PyPI distribution {distribution!r} for Python import {name!r}]\n')
         return spec
+
+    def _prepare(self, name: str, distribution: str) -> str | None:
+        """Asks the server for a distribution and activates what it answers. Returns None, or why there is nothing."""
+        self._asking = True
+        release_lock()  # this can take minutes, in which imports of other threads need it
+        try:
+            answer = self._host.request(name, distribution)
+            return answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
+        finally:
+            acquire_lock()
+            self._asking = False
 
 
 def installed_folders() -> tuple[str, ...]:
@@ -138,15 +143,11 @@ def importing_frame():
 
 def is_at_import(frame) -> bool:
     """Takes a frame, returns whether the instruction that it executes is an import: otherwise a C function that it called imports."""
-    import opcode
-
-    return frame.f_code.co_code[frame.f_lasti] == opcode.opmap['IMPORT_NAME']
+    return frame.f_code.co_code[frame.f_lasti] == IMPORT_NAME
 
 
 def wanted_by(frame, name: str) -> str:
     """Takes the frame of an import and the module that is missing, returns the whole name that an import statement wants, else `name`."""
-    import opcode
-
     code, place = frame.f_code.co_code, frame.f_lasti
     number, shift = code[place + 1], 8
     while place >= 2 and code[place - 2] == opcode.EXTENDED_ARG:

@@ -22,7 +22,8 @@ def distribution_of(name: str, wanted: str) -> str | None:
         return None
     if name in sys.stdlib_module_names:
         version = '.'.join(map(str, sys.version_info[:2]))
-        raise NotInferredError(f'it belongs to the standard library, but Python {version} on {sys.platform} does not have it.')
+        here = f'Python {version} on {sys.platform}'
+        raise NotInferredError(f'it belongs to the standard library, but {here} does not have it.')
     from _console_runtime import import_map as known
 
     if name in known.REMOVED:

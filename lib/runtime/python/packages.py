@@ -35,26 +35,21 @@ class Packages:
     def carry_out(self, host, frame: Frame) -> str | None:
         """Takes the server and its `activate`, does what it asks and answers it. Returns None, or why nothing has changed.
 
-        Raises ChannelFaultError, and what has interrupted it.
+        Raises ChannelFaultError, and KeyboardInterrupt or SessionEndingError when one of them has undone it.
         """
         number = frame.number('id')
-        reason = 'interrupted'
         try:
             self.activate(*order_of(frame))
-        except (KeyboardInterrupt, SessionEndingError, ChannelFaultError):
+        except (SessionEndingError, ChannelFaultError):
             raise
-        except RefusedError as refusal:
-            reason = str(refusal)
         except BaseException as error:
-            reason = f'the packages could not be put in place: {type(error).__name__}: {error}'
-        else:
-            reason = None
-        finally:
-            if reason is None:
-                host.send(f'activated id={number}')
-            else:
-                host.send(f'refused id={number}', reason.encode('utf-8', 'replace'))
-        return reason
+            reason = why(error)
+            host.send(f'refused id={number}', reason.encode('utf-8', 'replace'))
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            return reason
+        host.send(f'activated id={number}')
+        return None
 
     def activate(self, old: str | None, new: str, changed: list[dict]) -> None:
         """Lets the packages of the folder `new` take the place of those of `old` (both absolute).
@@ -62,17 +57,22 @@ class Packages:
         `changed` are the distributions whose version differs or that are gone, as {'name', 'from', 'to'}; 'to' is None when gone.
         Raises RefusedError when one of them is loaded or `new` cannot be used. Whatever is raised, everything is as it was before.
         """
-        # Other threads find either the old packages or the new ones.
-        acquire_lock()
+        if not os.path.isdir(new):
+            raise RefusedError(f'there is no folder {new}')
+        before = State()
         try:
-            if not os.path.isdir(new):
-                raise RefusedError(f'there is no folder {new}')
-            self._remember(old)
-            self._refuse_loaded(old, changed)
-            if old is None or not same_place(old, new):
-                self._replace(old, new)
-        finally:
-            release_lock()
+            acquire_lock()  # imports of other threads find the old packages or the new ones, and nothing between
+            try:
+                self._remember(old)
+                self._refuse_loaded(old, changed)
+                self._replace(old, new, before)
+            finally:
+                release_lock()
+            run_path_files(new)
+            invalidate_caches()
+        except BaseException:
+            before.restore(new)
+            raise
 
     def _remember(self, folder: str | None) -> None:
         spellings = [folder, *(entry for entry in sys.path if same_place(entry, folder))] if folder else []
@@ -81,14 +81,14 @@ class Packages:
     def _place(self, file) -> str | None:
         """Takes the path of a file or folder, returns where it lies in a layer: its parts with `/` between them. None elsewhere."""
         for folder in self._folders:
-            if file.startswith(folder + os.sep):
+            if isinstance(file, str) and file.startswith(folder + os.sep):
                 return file[len(folder) + 1 :].replace(os.sep, '/')
         return None
 
     def _refuse_loaded(self, old: str | None, changed: list[dict]) -> None:
         if old is None or not changed:
             return
-        loaded = {self._place(file) for file in map(file_of, list(sys.modules.values())) if file}
+        loaded = {self._place(file) for file in [*map(file_of, list(sys.modules.values())), *mapped_files()]}
         present = distributions.installed(old)
         reasons = []
         for change in changed:
@@ -99,36 +99,35 @@ class Packages:
         if reasons:
             raise RefusedError('; '.join(reasons) + ': an imported package changes only with a restart')
 
-    def _replace(self, old: str | None, new: str) -> None:
-        before = State()
-        try:
-            put_in_place(old, new)
-            self._remember(new)
-            for module, path in self._moved(old, new):
-                before.paths.append((module, module.__path__))
-                module.__path__ = path
-            invalidate_caches()
-        except BaseException:
-            before.restore(new)
-            raise
+    def _replace(self, old: str | None, new: str, before: 'State') -> None:
+        self._remember(new)
+        moved = self._moved(old, new)
+        sys.path[:] = entries_after(old, new)
+        for module, path in moved:
+            before.paths.append((module, module.__path__))
+            module.__path__ = path
 
     def _moved(self, old: str | None, new: str) -> list[tuple]:
         """Returns the loaded packages in whose folders distributions came, changed or went, each with its new `__path__`."""
-        folders = distributions.differing_folders(old, new)
-        moved = []
-        for module in list(sys.modules.values()):
-            path = attributes(module).get('__path__')
-            if not isinstance(path, list):
-                continue
-            changed = [self._successor(entry, folders, new) for entry in path]
-            if changed != path:
-                moved.append((module, changed))
-        return moved
+        packages = map(with_path, list(sys.modules.values()))
+        loaded = [(module, path) for module, path in packages if any(map(self._place, path))]
+        folders = distributions.differing_folders(old, new) if loaded else set()
+        moved = [(module, [self._successor(entry, folders, new) for entry in path]) for module, path in loaded]
+        return [(module, path) for module, path in moved if path != module.__path__]
 
     def _successor(self, entry, folders: set[str], new: str):
-        place = self._place(entry) if isinstance(entry, str) else None
+        place = self._place(entry)
         successor = os.path.join(new, *place.split('/')) if place in folders else None
         return successor if successor and os.path.isdir(successor) else entry
+
+
+def why(error: BaseException) -> str:
+    """Takes what an activation has raised, returns what the server is told."""
+    if isinstance(error, RefusedError):
+        return str(error)
+    if isinstance(error, KeyboardInterrupt):
+        return 'interrupted'
+    return f'the packages could not be put in place: {type(error).__name__}: {error}'
 
 
 def order_of(frame: Frame) -> tuple[str | None, str, list[dict]]:
@@ -146,7 +145,8 @@ class State:
     """What an activation changes, as it was before."""
 
     def __init__(self) -> None:
-        self._lists = [(name, getattr(sys, name), list(getattr(sys, name))) for name in ('path', 'meta_path', 'path_hooks')]
+        lists = {name: getattr(sys, name) for name in ('path', 'meta_path', 'path_hooks')}
+        self._lists = [(name, place, list(place)) for name, place in lists.items()]
         self._modules = set(sys.modules)
         self.paths: list[tuple] = []
         """Packages and the `__path__` that each had."""
@@ -164,15 +164,21 @@ class State:
         sys.path_importer_cache.clear()
 
 
-def put_in_place(old: str | None, new: str) -> None:
-    """Takes the folders of both layers. On sys.path, puts `new`, with what its .pth files add, where `old` and what lies in it was."""
+def entries_after(old: str | None, new: str) -> list:
+    """Takes the folders of both layers. Returns sys.path with `new` where `old` was; at the end when `old` is not there."""
+    entries = []
+    for entry in sys.path:
+        following = successor(entry, old, new)
+        if following is entry or (following is not None and following not in entries):
+            entries.append(following)
+    return entries if new in entries else [*entries, new]
+
+
+def run_path_files(new: str) -> None:
+    """Takes a folder on sys.path and does what its .pth files say, as Python does when it starts. What they add comes right after it."""
     import site
 
-    entries = list(dict.fromkeys(successor(entry, old, new) for entry in sys.path))
-    entries = [entry for entry in entries if entry is not None]
-    if new not in entries:
-        entries.append(new)
-    sys.path[:] = entries
+    entries = list(sys.path)
     site.addsitedir(new)
     end = len(sys.path)
     while sys.path[end - 1] not in entries:
@@ -215,6 +221,21 @@ def file_of(module) -> str | None:
     """Takes an entry of sys.modules, returns the path of the file that it was loaded from."""
     file = attributes(module).get('__file__')
     return file if isinstance(file, str) else None
+
+
+def mapped_files() -> list[str]:
+    """Returns the files that are mapped into memory, where the system tells: shared libraries are loaded without a module of theirs."""
+    try:
+        with open('/proc/self/maps', encoding='utf-8', errors='surrogateescape') as lines:
+            return list({line.split(maxsplit=5)[5].rstrip('\n') for line in lines if '/' in line})
+    except OSError:
+        return []
+
+
+def with_path(module) -> tuple[object, list]:
+    """Takes an entry of sys.modules, returns it with its `__path__`: nothing when it has none of its own, or one that looks after itself."""
+    path = attributes(module).get('__path__')
+    return module, path if isinstance(path, list) else []
 
 
 def invalidate_caches() -> None:
