@@ -1,21 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	readlinkSync,
-	renameSync,
-	statSync,
-	unlinkSync,
-	utimesSync,
-	writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
+import { ownHost, ownIdentity, type ProcessIdentity, processStart } from '../process-identity.ts';
 
 /** How often a server shows that it lives to servers that cannot see its process, in milliseconds. */
 const heartbeat = 60 * 60 * 1000;
@@ -25,15 +12,6 @@ const trust = 24 * heartbeat;
 const serversFolder = (cache: string) => path.join(cache, 'servers');
 const identityFile = 'server.json';
 const leasesFolder = 'leases';
-
-/** What tells a process from all others: its id alone is used again. */
-interface ProcessIdentity {
-	/** Where process ids are comparable: the machine since it was started, and the container. */
-	host: string;
-	pid: number;
-	/** When it began, in the system's own words. */
-	start: string;
-}
 
 /**
  * The part of the cache that belongs to one running server: its leases, its unfinished work and the environments of its generations. It is
@@ -152,47 +130,6 @@ function readIdentity(file: string): ProcessIdentity | undefined {
 function isFresh(file: string): boolean {
 	const status = statSync(file, { throwIfNoEntry: false });
 	return status !== undefined && Date.now() - status.mtimeMs < trust;
-}
-
-function ownIdentity(): ProcessIdentity {
-	const start = processStart(process.pid);
-	if (start === undefined) throw new Error(`the system does not tell when process ${process.pid} began`);
-	return { host: ownHost(), pid: process.pid, start };
-}
-
-let host: string | undefined;
-
-function ownHost(): string {
-	host ??=
-		process.platform === 'linux'
-			? [readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), readlinkSync('/proc/self/ns/pid')].join(' ')
-			: hostname();
-	return host;
-}
-
-/** @returns when a process began, or undefined when there is none with this id */
-function processStart(pid: number): string | undefined {
-	if (process.platform !== 'linux') return askForStart(pid);
-	try {
-		const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-		// The second field, the name in parentheses, can hold anything.
-		const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-		return fields[0] === 'Z' ? undefined : fields[19];
-	} catch {
-		return undefined; // there is no such process
-	}
-}
-
-function askForStart(pid: number): string | undefined {
-	try {
-		const said = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-			encoding: 'utf8',
-			env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
-		});
-		return said.trim() || undefined;
-	} catch {
-		return undefined; // ps ends with 1 when there is no such process
-	}
 }
 
 function names(folder: string): string[] {
