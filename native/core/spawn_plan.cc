@@ -42,8 +42,8 @@ SpawnPlan::~SpawnPlan() {
 void SpawnPlan::ResetSignals(short flags) {
 	sigset_t all;
 	sigset_t none;
-	::sigfillset(&all);
-	::sigemptyset(&none);
+	sigfillset(&all);
+	sigemptyset(&none);
 	Check("posix_spawnattr_setsigdefault", ::posix_spawnattr_setsigdefault(&attributes_, &all));
 	Check("posix_spawnattr_setsigmask", ::posix_spawnattr_setsigmask(&attributes_, &none));
 	const int every = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | flags;

@@ -31,7 +31,7 @@ scenario('a runtime that ends by itself within the grace is not signalled, and n
 });
 
 scenario('after the grace comes SIGTERM, which a runtime can handle', async (t, generation) => {
-	const handler = 'signal.signal(signal.SIGTERM, lambda *a: (print("terminated", flush=True), os._exit(7)))';
+	const handler = 'signal.signal(signal.SIGTERM, lambda *a: (os.write(1, b"terminated\\n"), os._exit(7)))';
 	await start(generation, `${handler}\n${ready}\nwhile True: time.sleep(60)`);
 	const took = await generation.end(100, 20_000);
 	t.true(took >= 100 && took < 10_000, `${took} ms`);
@@ -129,7 +129,7 @@ scenario('an ending can become shorter, not longer', async (t, generation) => {
 });
 
 scenario('an ending that waits after SIGTERM can become shorter too', async (t, generation) => {
-	await start(generation, `signal.signal(15, lambda *a: print("deaf", flush=True))\n${ready}\nwhile True: time.sleep(60)`);
+	await start(generation, `signal.signal(15, lambda *a: os.write(1, b"deaf\\n"))\n${ready}\nwhile True: time.sleep(60)`);
 	generation.send('end', { grace: 0, term: 60_000 });
 	await generation.line(/deaf/);
 	t.true((await generation.end(0, 0)) < 10_000);

@@ -12,8 +12,8 @@ import os, signal, subprocess, sys, time
 restart = False
 def interrupted(number, frame):
     if restart:
-        print("child", subprocess.Popen(["sleep", "600"]).pid, flush=True)
-    print("interrupted", flush=True)
+        os.write(1, b"child %d\\n" % subprocess.Popen(["sleep", "600"]).pid)
+    os.write(1, b"interrupted\\n")
 signal.signal(signal.SIGINT, interrupted)
 print("ready", flush=True)
 while True:

@@ -36,7 +36,7 @@ void ResetSignals() noexcept {
 		::syscall(SYS_rt_sigaction, number, kDefault, nullptr, kSetSize);
 	}
 	sigset_t none;
-	::sigemptyset(&none);
+	sigemptyset(&none);
 	::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 

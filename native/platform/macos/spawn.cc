@@ -17,7 +17,7 @@ pid_t Spawn(const std::string& program, const std::vector<std::string>& argument
 void ResetSignals() noexcept {
 	for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
 	sigset_t none;
-	::sigemptyset(&none);
+	sigemptyset(&none);
 	::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
