@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { ifThere, namesIn, textOf } from './files.ts';
 import { Resolutions } from './resolutions.ts';
 import { leasedLayers, removeStaleServers, ServerFolder } from './server-folder.ts';
 import type { LockedDistribution, PythonLayer } from './types.ts';
@@ -71,8 +72,7 @@ export class LayerStore {
 			release();
 			return undefined;
 		}
-		const now = new Date();
-		utimesSync(path.join(folder, recordFile), now, now);
+		markUsed(path.join(folder, recordFile));
 		return new StoredLayer(this, digest, path.join(folder, packagesFolder), record, release);
 	}
 
@@ -86,14 +86,15 @@ export class LayerStore {
 		if (known !== undefined) return known;
 		const work = this.own.newFolder('work');
 		try {
-			const folder = path.join(work, packagesFolder);
-			mkdirSync(folder);
+			const layer = path.join(work, digest);
+			const folder = path.join(layer, packagesFolder);
+			mkdirSync(folder, { recursive: true });
 			await fill(folder);
 			const { interpreter, version, lock } = plan;
 			const record: LayerRecord = { interpreter, identity: identityOf(interpreter), version, lock };
-			writeFileSync(path.join(work, recordFile), JSON.stringify(record));
-			mkdirSync(this.#layers, { recursive: true });
-			this.#place(work, this.#folderOf(digest));
+			writeFileSync(path.join(layer, recordFile), JSON.stringify(record));
+			mkdirSync(this.#layers, { recursive: true, mode: 0o700 });
+			this.#place(layer, this.#folderOf(digest), path.join(work, 'damaged'));
 		} finally {
 			await rm(work, { recursive: true, force: true });
 		}
@@ -102,10 +103,14 @@ export class LayerStore {
 		return made;
 	}
 
-	/** Puts a whole layer in its place. Another server may have been faster: then its layer stays. */
-	#place(work: string, folder: string): void {
+	/**
+	 * Puts a whole layer in its place. Another server may have been faster: then its layer stays.
+	 * @param aside a path for what lies there and is no whole layer, as a machine that lost its power can leave it
+	 */
+	#place(layer: string, folder: string, aside: string): void {
+		if (existsSync(folder) && readRecord(folder) === undefined) renameSync(folder, aside);
 		try {
-			renameSync(work, folder);
+			renameSync(layer, folder);
 		} catch (error) {
 			const { code } = error as NodeJS.ErrnoException;
 			if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
@@ -113,7 +118,7 @@ export class LayerStore {
 	}
 
 	/** All layers, the one used last first. */
-	async list(): Promise<LayerSummary[]> {
+	list(): LayerSummary[] {
 		const leased = leasedLayers(this.#cache);
 		const all: LayerSummary[] = [];
 		for (const digest of this.#digests()) {
@@ -122,7 +127,7 @@ export class LayerStore {
 			const status = statSync(path.join(folder, recordFile), { throwIfNoEntry: false });
 			if (record === undefined || status === undefined) continue;
 			const { version, lock } = record;
-			all.push({ digest, version, lock, bytes: await sizeOf(folder), used: status.mtime, leased: leased.has(digest) });
+			all.push({ digest, version, lock, bytes: sizeOf(folder), used: status.mtime, leased: leased.has(digest) });
 		}
 		return all.sort((a, b) => b.used.getTime() - a.used.getTime());
 	}
@@ -135,11 +140,14 @@ export class LayerStore {
 	async prune(olderThan: Date): Promise<LayerSummary[]> {
 		await removeStaleServers(this.#cache);
 		const removed: LayerSummary[] = [];
-		for (const layer of await this.list()) {
+		for (const layer of this.list()) {
 			if (layer.leased || layer.used > olderThan) continue;
 			if (await this.#remove(layer.digest)) removed.push(layer);
 		}
-		await this.resolutions.prune((digest) => existsSync(this.#folderOf(digest)), olderThan);
+		for (const digest of this.#digests()) {
+			if (readRecord(this.#folderOf(digest)) === undefined) await this.#remove(digest); // no whole layer: nobody can use it
+		}
+		this.resolutions.prune((digest) => existsSync(this.#folderOf(digest)), olderThan);
 		return removed;
 	}
 
@@ -153,11 +161,11 @@ export class LayerStore {
 		const work = this.own.newFolder('work');
 		const folder = this.#folderOf(digest);
 		const hidden = path.join(work, digest);
-		renameSync(folder, hidden);
+		const moved = ifThere(() => renameSync(folder, hidden) ?? true);
 		const wanted = leasedLayers(this.#cache).has(digest);
-		if (wanted) this.#place(hidden, folder);
+		if (moved && wanted) this.#place(hidden, folder, path.join(work, 'damaged'));
 		await rm(work, { recursive: true, force: true });
-		return !wanted;
+		return moved === true && !wanted;
 	}
 
 	get #layers(): string {
@@ -169,7 +177,7 @@ export class LayerStore {
 	}
 
 	#digests(): string[] {
-		return existsSync(this.#layers) ? readdirSync(this.#layers) : [];
+		return namesIn(this.#layers);
 	}
 }
 
@@ -227,14 +235,22 @@ function identityOf(interpreter: string): string {
 }
 
 function readRecord(folder: string): LayerRecord | undefined {
-	const file = path.join(folder, recordFile);
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as LayerRecord) : undefined;
+	const text = textOf(path.join(folder, recordFile));
+	return text ? (JSON.parse(text) as LayerRecord) : undefined;
 }
 
-async function sizeOf(file: string): Promise<number> {
-	const status = await lstat(file);
-	if (!status.isDirectory()) return status.size;
+function markUsed(record: string): void {
+	const now = new Date();
+	ifThere(() => utimesSync(record, now, now));
+}
+
+/** Bytes of all files below a folder, but for those that are removed meanwhile. */
+function sizeOf(folder: string): number {
 	let sum = 0;
-	for (const name of await readdir(file)) sum += await sizeOf(path.join(file, name));
+	for (const name of namesIn(folder)) {
+		const file = path.join(folder, name);
+		const status = lstatSync(file, { throwIfNoEntry: false });
+		sum += status?.isDirectory() ? sizeOf(file) : (status?.size ?? 0);
+	}
 	return sum;
 }

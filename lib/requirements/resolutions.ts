@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { namesIn, textOf } from './files.ts';
 
 /** How long an answer counts that an index might give differently by now, in milliseconds. */
 const trust = 60 * 60 * 1000;
@@ -22,36 +22,33 @@ export class Resolutions {
 	find(question: string): { layer: string; fresh: boolean } | undefined {
 		const file = this.#fileOf(question);
 		const status = statSync(file, { throwIfNoEntry: false });
-		if (status === undefined) return undefined;
+		const layer = textOf(file);
+		if (status === undefined || layer === undefined) return undefined;
 		const age = Date.now() - status.mtimeMs;
-		return { layer: readFileSync(file, 'utf8'), fresh: age >= 0 && age < trust };
+		return { layer, fresh: age >= 0 && age < trust };
 	}
 
 	/** @throws an Error with `code` when the cache cannot be written */
 	remember(question: string, layer: string): void {
 		const file = this.#fileOf(question);
 		const unfinished = `${file}.${process.pid}`;
-		mkdirSync(this.#folder, { recursive: true });
+		mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
 		writeFileSync(unfinished, layer);
 		renameSync(unfinished, file);
 	}
 
 	/** Forgets answers whose layers are gone, and those that were given before a moment. */
-	async prune(isThere: (layer: string) => boolean, olderThan: Date): Promise<void> {
-		for (const name of await readdir(this.#folder).catch(noFolder)) {
+	prune(isThere: (layer: string) => boolean, olderThan: Date): void {
+		for (const name of namesIn(this.#folder)) {
 			const file = path.join(this.#folder, name);
 			const status = statSync(file, { throwIfNoEntry: false });
-			if (status === undefined) continue;
-			if (status.mtime < olderThan || !isThere(readFileSync(file, 'utf8'))) await rm(file, { force: true });
+			const layer = textOf(file);
+			if (status === undefined || layer === undefined) continue;
+			if (status.mtime < olderThan || !isThere(layer)) rmSync(file, { force: true });
 		}
 	}
 
 	#fileOf(question: string): string {
 		return path.join(this.#folder, createHash('sha256').update(question).digest('hex').slice(0, 32));
 	}
-}
-
-function noFolder(error: NodeJS.ErrnoException): string[] {
-	if (error.code === 'ENOENT') return [];
-	throw error;
 }

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { log } from '../log.ts';
 import { ownHost, ownIdentity, type ProcessIdentity, processStart } from '../process-identity.ts';
+import { namesIn, textOf } from './files.ts';
 
 /** How often a server shows that it lives to servers that cannot see its process, in milliseconds. */
 const heartbeat = 60 * 60 * 1000;
@@ -58,7 +60,7 @@ export class ServerFolder {
 			held = false;
 			const left = (this.#leases.get(layer) ?? 1) - 1;
 			this.#leases.set(layer, left);
-			if (left === 0 && this.#folder !== undefined) removeFile(file);
+			if (left === 0) rmSync(file, { force: true });
 		};
 	}
 
@@ -81,10 +83,17 @@ export class ServerFolder {
 		writeFileSync(path.join(unnamed, identityFile), JSON.stringify(identity));
 		renameSync(unnamed, folder);
 		this.#folder = folder;
-		this.#beating = setInterval(() => utimesSync(path.join(folder, identityFile), new Date(), new Date()), heartbeat);
+		this.#beating = setInterval(() => showLife(path.join(folder, identityFile)), heartbeat);
 		this.#beating.unref();
 		return folder;
 	}
+}
+
+function showLife(file: string): void {
+	const now = new Date();
+	utimes(file, now, now, (error) => {
+		if (error) log.warn(`the cache cannot be kept from other servers: ${error.message}`);
+	});
 }
 
 /** @returns the layers that a running server uses, by digest */
@@ -92,7 +101,7 @@ export function leasedLayers(cache: string): Set<string> {
 	const leased = new Set<string>();
 	for (const folder of serverFolders(cache)) {
 		if (!isAlive(folder)) continue;
-		for (const layer of names(path.join(folder, leasesFolder))) leased.add(layer);
+		for (const layer of namesIn(path.join(folder, leasesFolder))) leased.add(layer);
 	}
 	return leased;
 }
@@ -100,14 +109,22 @@ export function leasedLayers(cache: string): Set<string> {
 /** Removes what servers left behind that ended without removing it. Safe while others do the same. */
 export async function removeStaleServers(cache: string): Promise<void> {
 	for (const folder of serverFolders(cache)) {
-		if (isAlive(folder)) continue;
+		if (!isAlive(folder)) await removeFolder(folder);
+	}
+}
+
+/** Removes a folder that another server may be removing, too. */
+async function removeFolder(folder: string): Promise<void> {
+	try {
 		await rm(folder, { recursive: true, force: true, maxRetries: 2 });
+	} catch (error) {
+		if (existsSync(folder)) throw error;
 	}
 }
 
 function serverFolders(cache: string): string[] {
 	const folder = serversFolder(cache);
-	return names(folder).map((name) => path.join(folder, name));
+	return namesIn(folder).map((name) => path.join(folder, name));
 }
 
 function isAlive(folder: string): boolean {
@@ -119,23 +136,12 @@ function isAlive(folder: string): boolean {
 }
 
 function readIdentity(file: string): ProcessIdentity | undefined {
-	if (!existsSync(file)) return undefined;
-	try {
-		return JSON.parse(readFileSync(file, 'utf8')) as ProcessIdentity;
-	} catch {
-		return undefined; // it was removed meanwhile, or a full disk left it empty
-	}
+	const text = textOf(file);
+	// A full disk, or a machine that lost its power, can leave the file empty.
+	return text ? (JSON.parse(text) as ProcessIdentity) : undefined;
 }
 
 function isFresh(file: string): boolean {
 	const status = statSync(file, { throwIfNoEntry: false });
 	return status !== undefined && Date.now() - status.mtimeMs < trust;
-}
-
-function names(folder: string): string[] {
-	return existsSync(folder) ? readdirSync(folder) : [];
-}
-
-function removeFile(file: string): void {
-	if (existsSync(file)) unlinkSync(file);
 }

@@ -22,8 +22,8 @@ async function withIndex(t: ExecutionContext): Promise<{ workshop: Workshop; ind
 }
 
 /** Nothing of a failed resolution is in the cache, and the next one succeeds. */
-async function isUnharmed(t: ExecutionContext, workshop: Workshop): Promise<void> {
-	t.deepEqual(await workshop.layers.list(), []);
+function isUnharmed(t: ExecutionContext, workshop: Workshop): void {
+	t.deepEqual(workshop.layers.list(), []);
 	t.deepEqual(unfinished(workshop), []);
 	t.is(workshop.target, undefined);
 }
@@ -52,7 +52,7 @@ for (const { phase, end } of phases) {
 		workshop.abort.abort();
 		await t.throwsAsync(resolution, { instanceOf: ResolutionError, message: /the preparation was cancelled/ });
 		t.deepEqual(processesMarked(mark), []);
-		await isUnharmed(t, workshop);
+		isUnharmed(t, workshop);
 	});
 
 	test(`a resolution that is interrupted ${phase} says so`, async (t) => {
@@ -62,7 +62,7 @@ for (const { phase, end } of phases) {
 		await asked;
 		t.deepEqual(await workshop.target?.(), { sent: true });
 		await t.throwsAsync(resolution, { instanceOf: ResolutionError, message: /^No packages were prepared.*uv was interrupted/ });
-		await isUnharmed(t, workshop);
+		isUnharmed(t, workshop);
 	});
 }
 
@@ -74,7 +74,7 @@ test('a resolver that is killed fails, and the next resolution succeeds', async 
 	await asked;
 	for (const pid of processesMarked(`CONSOLE_TEST_MARK=${workshop.folder}`)) process.kill(pid, 'SIGKILL');
 	await t.throwsAsync(resolution, { instanceOf: ResolutionError, message: /could not be installed: uv was ended by signal 9/ });
-	await isUnharmed(t, workshop);
+	isUnharmed(t, workshop);
 	index.release();
 	t.deepEqual(locked(await workshop.resolve(['alpha'])), ['alpha==1.0']);
 });
@@ -104,7 +104,7 @@ test('a disk that is full fails, and the next resolution has it whole', async (t
 		files: { 'alpha.py': '#'.repeat(400 * 1024) },
 	});
 	await t.throwsAsync(workshop.resolve(['alpha']), { instanceOf: ResolutionError, message: /No space left on device|ENOSPC/ });
-	t.deepEqual(await workshop.layers.list(), []);
+	t.deepEqual(workshop.layers.list(), []);
 	workshop.offer({ name: 'alpha', version: '1.1' });
 	t.deepEqual(locked(await workshop.resolve(['alpha'])), ['alpha==1.1']);
 });
@@ -115,7 +115,7 @@ test('servers that make the same layer at once all have it', async (t) => {
 	for (const server of servers) Object.assign(server.environment, first.environment);
 	const layers = await Promise.all(servers.map((server) => server.resolve(['alpha'])));
 	t.is(new Set(layers.map(({ folder }) => folder)).size, 1);
-	t.is((await first.layers.list()).length, 1);
+	t.is(first.layers.list().length, 1);
 	t.deepEqual(unfinished(first), []);
 });
 
@@ -130,7 +130,7 @@ test('what a killed server was making is never used, and goes with the next serv
 	await closed;
 	await eventually('its resolver is gone', () => processesMarked(`CONSOLE_TEST_MARK=${workshop.folder}`).length === 0);
 	t.not(unfinished(workshop).length, 0);
-	t.deepEqual(await workshop.layers.list(), []);
+	t.deepEqual(workshop.layers.list(), []);
 	index.release();
 	await workshop.layers.tidy();
 	t.deepEqual(unfinished(workshop), []);

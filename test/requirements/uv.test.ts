@@ -165,7 +165,7 @@ test('a wheel that is broken fails, and leaves nothing in the cache', async (t) 
 	const workshop = new Workshop(t).offer(...alpha);
 	writeFileSync(path.join(workshop.wheels, 'beta-1.0-py3-none-any.whl'), 'not an archive');
 	t.regex(await failure(t, workshop.resolve(['alpha', 'beta'])), /beta/);
-	t.deepEqual(await workshop.layers.list(), []);
+	t.deepEqual(workshop.layers.list(), []);
 	t.deepEqual(locked(await workshop.resolve(['alpha'])), ['alpha==2.0']);
 });
 
@@ -175,7 +175,7 @@ test('all that uv wrote is in the log that an error names', async (t) => {
 	const written: string[] = [];
 	const openLog = () => ({
 		write: (bytes: Uint8Array) => void written.push(Buffer.from(bytes).toString()),
-		keep: () => ({ path: 'outputs/resolver-000001.log', prefix: false }),
+		keep: () => ({ path: 'outputs/resolver-000001.log', uri: 'console://session/outputs/resolver-000001.log', prefix: false }),
 		close: async () => {},
 	});
 	const resolver = workshop.resolver({ program: fakeUv(workshop, '1.0.0', flood), openLog });
