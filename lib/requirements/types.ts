@@ -1,3 +1,4 @@
+import type { ResolutionRun } from '../session/types.ts';
 import type { Declaration } from './declaration.ts';
 
 /** One distribution of a lock. */
@@ -19,18 +20,10 @@ export interface PythonLayer {
 	readonly lock: readonly LockedDistribution[];
 	/** Absolute path of the folder with the packages, laid out as a site-packages folder (scripts in `bin`). */
 	readonly folder: string;
-	/** Keeps the folder from being pruned, by this and other servers, until it is released. Doing that twice is harmless. */
+	/** Another hold on the same folder, which is released by itself. */
+	share(): PythonLayer;
+	/** Gives up this hold. The folder is kept from being pruned, by this and other servers, as long as there is one. Doing it twice is harmless. */
 	release(): void;
-}
-
-/** How a resolution is watched and stopped. */
-export interface ResolutionRun {
-	/** Aborted to end the resolution and every process of it. */
-	readonly signal: AbortSignal;
-	/** Told what the resolver is doing, as short lines for people. */
-	progress(line: string): void;
-	/** Hands over what an interrupt should signal while a resolver process runs; undefined when none does. */
-	target(interrupt: (() => Promise<{ sent: true } | { sent: false; reason: string }>) | undefined): void;
 }
 
 /** A resolution did not succeed: nothing changed but caches. The message is what the agent reads: one sentence, then the resolver's own words. */
