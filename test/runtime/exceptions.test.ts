@@ -44,7 +44,8 @@ test('an exception that cannot be shown does no harm', async (t) => {
 	const runtime = await ready(t);
 	t.regex(await runtime.textOf('class E(Exception):\n    def __str__(self): raise ValueError("in str")\nraise E()'), /^Traceback[^]*E: <(exception str\(\) failed|unprintable E object)>\n$/);
 	t.regex(await runtime.textOf('class E(BaseException):\n    def __str__(self): raise SystemExit(1)\n    __repr__ = __str__\nraise E()'), /E/);
-	t.is(await runtime.textOf('import sys, traceback\nkept = traceback.format_exception\ntraceback.format_exception = None\n1 / 0'), 'ZeroDivisionError (it could not be shown: TypeError)\n');
+	const without = 'import sys, traceback\nkept = traceback.format_exception\ntraceback.format_exception = None\n1 / 0';
+	t.regex(await runtime.textOf(without), /^Traceback \(most recent call last\):\n {2}File "<cell 3>", line 4, in <module>\n[^]*ZeroDivisionError: division by zero\n$/);
 	await runtime.run('traceback.format_exception = kept');
 	t.regex(await runtime.textOf('class E(Exception):\n    def __str__(self):\n        import os\n        os.write(1, b"shown ")\n        return 5\nraise E()'), /Traceback[^]*E: </);
 	t.regex(await runtime.textOf('class M(type):\n    __name__ = __qualname__ = __module__ = property(lambda self: 1 / 0)\nclass E(Exception, metaclass=M): pass\nraise E("odd")'), /E/);

@@ -1,6 +1,6 @@
 /** The real Python runtime on its four descriptors, with the test in the server's place. */
 import { Buffer } from 'node:buffer';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -24,6 +24,8 @@ export interface StartOptions {
 	python?: string;
 	/** Variables beside PATH and HOME. */
 	environment?: Record<string, string>;
+	/** Puts files into the working folder before the start. */
+	prepare?: (folder: string) => void;
 	/** The program and its arguments, when it is not the runtime as it is meant to be started. */
 	command?: string[];
 }
@@ -74,7 +76,8 @@ export class Runtime {
 	#news = () => {};
 	#isOver = false;
 
-	constructor({ python = defaultPython(), environment = {}, command }: StartOptions) {
+	constructor({ python = defaultPython(), environment = {}, prepare, command }: StartOptions) {
+		prepare?.(this.folder);
 		const { addon, launcher } = this.#native;
 		this.#handles = addon.openGeneration({ launcher, runtimes: 1 });
 		const { control, channels, output, terminal } = this.#handles;
@@ -184,6 +187,18 @@ export class Runtime {
 	async signal(): Promise<void> {
 		const errno = await this.#launcher.interrupt(0, this.#since);
 		if (errno !== 0) throw new Error(`the signal could not be sent: errno ${errno}`);
+	}
+
+	/**
+	 * Waits until the worker sleeps. A signal that comes in the microseconds before a call blocks is not seen by Python until that call
+	 * returns: a test that means to interrupt a wait has to see it begin.
+	 */
+	async asleep(): Promise<void> {
+		for (let seen = 0; seen < 3; ) {
+			const state = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.[0];
+			seen = state === 'S' ? seen + 1 : 0;
+			await new Promise((resolve) => setTimeout(resolve, 5));
+		}
 	}
 
 	/** Takes what was written until now. */

@@ -44,6 +44,7 @@ test('the beginning of a line comes within moments, also from a thread while no 
 	const runtime = await ready(t);
 	runtime.begin('import time\nprint("half", end=" ")\nat = time.time()\ntime.sleep(30)');
 	await runtime.saw('half ');
+	await runtime.asleep();
 	await runtime.interrupt();
 	await runtime.done();
 	await runtime.run('import os, threading, time\ndef late():\n    while not os.path.exists("go"): time.sleep(0.01)\n    print("from", "a thread", end="")\nthreading.Thread(target=late).start()');
@@ -97,7 +98,7 @@ test('a cell that closes, detaches or deletes its streams leaves the session usa
 	t.regex(await runtime.textOf('print("there"); 1 / 0'), /^there\nTraceback/);
 	t.is(await runtime.textOf('import io\nsys.stdout = io.StringIO()\nprint("captured")'), '');
 	t.is(await runtime.textOf('text = sys.stdout.getvalue()\nsys.stdout = sys.__stdout__\ntext'), "'captured\\n'\n");
-	t.regex(await runtime.textOf('sys.stderr = open("gone", "w")\nsys.stderr.close()\n1 / 0'), /^ZeroDivisionError \(it could not be shown: ValueError\)\n$/);
+	t.regex(await runtime.textOf('sys.stderr = open("gone", "w")\nsys.stderr.close()\n1 / 0'), /^Traceback[^]*ZeroDivisionError: division by zero\n$/);
 	await runtime.run('sys.stderr = sys.__stderr__');
 });
 

@@ -92,7 +92,8 @@ withMatplotlib('an interrupt while figures are drawn stops that and closes them'
 	const slow = 'import time, matplotlib.pyplot as plt\nclass Slow(plt.Figure):\n    def savefig(self, *a, **k):\n        print("drawing")\n        time.sleep(60)\n';
 	for (const end of ['plt.show()\nprint("went on")', 'None']) {
 		runtime.begin(`${slow}plt.figure(FigureClass=Slow)\nplt.figure()\n${end}`);
-		await runtime.saw('drawing');
+		await runtime.saw('drawing\n');
+		await runtime.asleep();
 		await runtime.interrupt();
 		const { text } = await runtime.done();
 		t.regex(text, /^drawing\nTraceback[^]*KeyboardInterrupt\n$/);

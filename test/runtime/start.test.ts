@@ -78,7 +78,8 @@ test('startup code that is interrupted or exits is a failure too', async (t) => 
 		const runtime = await start(t);
 		runtime.send('startup', { language: 'python' }, code);
 		if (code.includes('begun')) {
-			await runtime.saw('begun');
+			await runtime.saw('begun\n');
+			await runtime.asleep();
 			await runtime.signal();
 		}
 		t.is(textOf(await runtime.frame('failed'), 'reason'), `the configured startup code ended with ${name}`);
@@ -106,14 +107,19 @@ test('frames arrive whole whatever their size', async (t) => {
 test('the environment of the machine does not bend the session', async (t) => {
 	const modules = mkdtempSync(path.join(tmpdir(), 'modules-'));
 	t.teardown(() => rmSync(modules, { recursive: true }));
-	// Names that the runtime uses, in the working folder and on the path: none of them may be taken for the real ones.
-	for (const name of ['channel', 'signals', 'output', 'terminal', 'evaluator', 'main', 'display', 'imports', 'select', 'termios', 'traceback']) {
-		writeFileSync(path.join(modules, `${name}.py`), 'raise SystemExit("the wrong module")\n');
-	}
+	// Names that the runtime uses, on the path and in the working folder: none of them may be taken for the real ones.
+	const wrong = (folder: string, names: string[]) => {
+		for (const name of names) writeFileSync(path.join(folder, `${name}.py`), 'raise SystemExit("the wrong module")\n');
+	};
+	wrong(modules, ['channel', 'signals', 'output', 'terminal', 'evaluator', 'main', 'display', 'imports', 'console']);
 	mkdirSync(path.join(modules, '_console_runtime'));
-	const runtime = await start(t, { environment: { PYTHONPATH: modules, PYTHONSAFEPATH: '1', PYTHONUTF8: '0', PYTHONDONTWRITEBYTECODE: '1', TERM: 'xterm', FORCE_COLOR: '1' } });
+	const environment = { PYTHONPATH: modules, PYTHONSAFEPATH: '1', PYTHONUTF8: '0', PYTHONDONTWRITEBYTECODE: '1', TERM: 'xterm', FORCE_COLOR: '1' };
+	const runtime = await start(t, { environment, prepare: (folder) => wrong(folder, ['select', 'termios', 'traceback', 'linecache', 'tokenize', 'atexit', '_queue']) });
 	runtime.send('begin');
 	await runtime.frame('ready');
+	t.regex(await runtime.textOf('1 / 0'), /^Traceback[^]*1 \/ 0\n[^]*ZeroDivisionError: division by zero\n$/);
+	runtime.type('line\n');
+	t.is(await runtime.textOf('input()'), "'line'\n");
 	t.is(await runtime.textOf('import sys; sys.path[0], sys.flags.utf8_mode'), "('', 1)\n");
 	t.is(await runtime.textOf('try:\n    import output\nexcept SystemExit as e:\n    print(e)'), 'the wrong module\n', "the cell's own imports are its own");
 });

@@ -169,7 +169,8 @@ test('the end of fd 0 is EOFError', async (t) => {
 test('a read from a pipe that stands in for the terminal can be interrupted', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('import os\nsaved = os.dup(0)\nr, w = os.pipe()\nos.dup2(r, 0)\nprint("reading")\ntry:\n    input()\nfinally:\n    os.dup2(saved, 0)');
-	await runtime.saw('reading');
+	await runtime.saw('reading\n');
+	await runtime.asleep();
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
 	t.deepEqual(runtime.frames, []);
@@ -243,7 +244,8 @@ test('a debugger that was left to go on does not answer the next interrupt', asy
 	runtime.type('c\n');
 	await runtime.done();
 	runtime.begin('import time\nprint("asleep")\ntime.sleep(30)');
-	await runtime.saw('asleep');
+	await runtime.saw('asleep\n');
+	await runtime.asleep();
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, /^asleep\nTraceback[^]*KeyboardInterrupt\n$/);
 });

@@ -59,7 +59,7 @@ class Channel:
     def read(self) -> list[Frame] | None:
         """Reads once, waiting when nothing is there. Returns the frames that are complete now, or None at end of file."""
         try:
-            piece = os.read(self.fd, 1 << 20)
+            piece = os.read(self.fd, 1 << 16)
         except ConnectionResetError:
             return None
         if not piece:

@@ -1,7 +1,8 @@
 """Top-level `await`: one event loop for all cells, made when a cell first awaits, which runs only while a cell awaits."""
 
-import asyncio
+from _console_runtime import stdlib
 
+asyncio = stdlib.load('asyncio')
 _loop: asyncio.AbstractEventLoop | None = None
 
 

@@ -1,6 +1,7 @@
 """The runtime as a process of its own: the main loop between the private channel and the evaluator."""
 
 import _thread
+import atexit
 import faulthandler
 import os
 from _collections import deque
@@ -10,7 +11,7 @@ from _console_runtime.channel import Channel, ChannelFaultError, Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
-from _console_runtime.terminal import Terminal, select
+from _console_runtime.terminal import Terminal, readable
 
 FAULT_STATUS = 70
 TERMINATED_STATUS = 143
@@ -63,7 +64,7 @@ class Host:
 
     def absorb_waiting(self) -> None:
         """Takes in what the server has said, if anything, without waiting. Raises SessionEndingError when that is to end."""
-        while select([self.fd], 0):
+        while readable([self.fd], 0):
             self.absorb()
 
     def told_to_end(self) -> bool:
@@ -162,13 +163,15 @@ def serve(tell_failure) -> int:
     children.install(terminal.forked, channel.drop)
     imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
     signals.install()
+    atexit.register(signals.quiet)  # the first to be registered is the last to be called
     packages = Packages()
     evaluator = Evaluator()
     status = 0
     try:
         while True:
             while not host.tasks:
-                signals.blocking(host.absorb)
+                if signals.select([host.fd], None):
+                    host.absorb()
             perform(host, evaluator, packages, host.tasks.popleft())
     except SetupFailedError as failure:
         tell_failure(str(failure))

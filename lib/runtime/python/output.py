@@ -7,6 +7,7 @@ a child starts, before any event on the private channel, and after 20 ms at the 
 
 import io
 import os
+import select
 import sys
 import time
 from _thread import RLock, allocate_lock, get_native_id, start_new_thread
@@ -44,7 +45,7 @@ class Flusher:
         if self._running:
             self._wanted = False
             self._nap.release()
-            while self._running or os.path.exists(f'/proc/self/task/{self._thread}'):
+            while self._running or os.access(f'/proc/self/task/{self._thread}', os.F_OK):
                 time.sleep(0)
 
     def _claim(self) -> bool:
@@ -121,8 +122,6 @@ class BinaryOutput(io.BufferedIOBase):
         return size
 
     def _write_rest(self, rest: memoryview) -> None:
-        import select
-
         poll = select.poll()
         poll.register(self._fd, select.POLLOUT)
         while rest:

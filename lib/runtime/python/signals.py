@@ -1,13 +1,14 @@
 """SIGINT and SIGTERM: one handler each for good, which raise only where nothing of the runtime's own is half done.
 
 An interrupt is for a cell. While a cell runs, SIGINT raises KeyboardInterrupt in the cell's frames; when it finds a frame of
-the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. While no cell runs, it
-only leaves a mark. Blocking the signal instead would not do: another thread would take it.
+the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. So code of the runtime that
+must not be cut in two calls only C functions, whose frames are its own. While no cell runs, SIGINT only leaves a mark. Blocking the signal instead would not do: another thread would take it.
 """
 
 import _signal
 import _thread
 import os
+import select
 import sys
 
 OWN_FOLDER = os.path.dirname(__file__) + os.sep
@@ -95,8 +96,6 @@ class Signals:
 
         Returns those that can. A signal that comes meanwhile raises here: nothing is half done.
         """
-        import select
-
         readable, writable = self._wake_up = self._wake_up or open_wake_up()
         # Python's own handlers run later than the signal comes: without this, one just before the wait would not end it.
         previous = _signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
@@ -113,13 +112,11 @@ class Signals:
             os.read(readable, 512)
         return ready
 
-    def blocking(self, wait):
-        """Calls `wait`, which has nothing half done until it returns, and returns what it returns. A signal may raise in it."""
-        try:
-            self._waiting = True
-            return wait()
-        finally:
-            self._waiting = False
+    def quiet(self) -> None:
+        """The interpreter is about to put the default handlers back: what comes from now on is ignored."""
+        for number, handler in self._handlers.items():
+            if _signal.getsignal(number) == handler:
+                _signal.signal(number, _signal.SIG_IGN)
 
     def forked(self) -> None:
         """In a fork child: signals do what they do in any Python program. For SIGINT, that is what they do while a cell runs."""

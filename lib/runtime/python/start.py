@@ -95,13 +95,14 @@ def start(folder):
     sys.modules['_console_runtime'] = package
     sys.meta_path.insert(0, RuntimeModules('_console_runtime', folder, type(os.__spec__)))
     sys.argv[:] = ['']
-    if '' not in sys.path[:1]:
-        sys.path.insert(0, '')
+    # The working folder can be imported from in the end, but not by the runtime: it may hold a select.py.
+    sys.path[:] = [entry for entry in sys.path if entry != '']
     try:
         from _console_runtime import main
     except BaseException as error:
         sys.excepthook(*sys.exc_info())
         fail('the Python runtime could not be loaded: %s: %s' % (type(error).__name__, error))
+    sys.path.insert(0, '')
     return main.serve(tell_failure)
 
 

@@ -7,8 +7,10 @@ nothing is a managed one: it is announced, and it ends when the session does.
 
 import _thread
 import os
+import select
 import sys
 
+from _console_runtime import stdlib
 from _console_runtime.signals import signals
 
 GRACE = 0.01
@@ -59,7 +61,7 @@ class Terminal:
                 elif main:
                     signals.select([fd], None)
                 else:
-                    select([fd], None)
+                    readable([fd], None)
         finally:
             if managed:
                 host.end_read()
@@ -81,7 +83,7 @@ class Terminal:
             sys.setswitchinterval(1e-5)
             try:
                 while not taken.endswith(b'\n') and len(taken) != limit:
-                    if fd == 0 and not select([0], 0):
+                    if fd == 0 and not readable([0], 0):
                         return False
                     byte = os.read(fd, 1)
                     if not byte:
@@ -119,10 +121,8 @@ class Terminal:
                 patience = None
 
 
-def select(fds: list[int], seconds: float | None) -> list[int]:
+def readable(fds: list[int], seconds: float | None) -> list[int]:
     """Takes descriptors and how long to wait at most (None: for ever), returns those that can be read."""
-    import select
-
     return select.select(fds, (), (), seconds)[0]
 
 
@@ -136,8 +136,7 @@ def open_again(fd: int) -> int:
 
 def make_usable(fd: int) -> None:
     """Takes the descriptor of a terminal. Undoes what a child may have left behind: other modes, another foreground."""
-    import termios
-
+    termios = stdlib.load('termios')
     try:
         if os.tcgetpgrp(fd) != os.getpgrp():
             bring_to_foreground(fd)

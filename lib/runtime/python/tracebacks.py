@@ -3,7 +3,7 @@
 import builtins
 import sys
 
-from _console_runtime import output, sources
+from _console_runtime import output, sources, stdlib
 from _console_runtime.signals import SessionEndingError, is_own
 
 _builtins = dict(vars(builtins))
@@ -37,33 +37,49 @@ def run_hook(hook, error: BaseException) -> None:
         raise
     except BaseException as trouble:
         trim(trouble)
-        sys.stderr.write('Error in sys.excepthook:\n')
+        put('Error in sys.excepthook:\n')
         write(trouble)
-        sys.stderr.write('\nOriginal exception was:\n')
+        put('\nOriginal exception was:\n')
         write(error)
 
 
 def write(error: BaseException) -> None:
-    """Takes an exception and writes its traceback to sys.stderr. When that cannot be done, tries again with builtins that no cell rebound."""
+    """Takes an exception and writes its traceback with what a cell has left intact: at worst without the lines of cells."""
     try:
-        sys.stderr.write(text_of(error))
+        text = text_of(error)
     except Exception:
-        rebound = {name: value for name, value in vars(builtins).items() if _builtins.get(name, value) is not value}
-        if not rebound:
-            raise
-        vars(builtins).update(_builtins)
-        try:
-            sys.stderr.write(text_of(error))
-        finally:
-            vars(builtins).update(rebound)
+        text = text_with_own_builtins(error)
+    if text is None:
+        sys.__excepthook__(type(error), error, error.__traceback__)
+    else:
+        put(text)
+
+
+def text_with_own_builtins(error: BaseException) -> str | None:
+    """Takes an exception, returns its traceback, made with builtins that no cell has rebound; None when that does not help."""
+    rebound = {name: value for name, value in vars(builtins).items() if _builtins.get(name, value) is not value}
+    vars(builtins).update(_builtins)
+    try:
+        return text_of(error) if rebound else None
+    except Exception:
+        return None
+    finally:
+        vars(builtins).update(rebound)
+
+
+def put(text: str) -> None:
+    """Takes text and writes it to sys.stderr, or to fd 2 when a cell has put something there that takes no text."""
+    try:
+        sys.stderr.write(text)
+    except Exception:
+        output.release()
+        output.say(text)
 
 
 def text_of(error: BaseException) -> str:
     """Takes an exception, returns its traceback as Python would print it, with the lines of the cells."""
-    import linecache
-    import traceback
-
-    sources.publish(linecache)
+    traceback = stdlib.load('traceback')
+    sources.publish(stdlib.load('linecache'))
     return ''.join(traceback.format_exception(type(error), error, error.__traceback__))
 
 
