@@ -62,6 +62,9 @@ export class Server {
 	readonly temporary: string;
 	/** Stands in the environment of everything that this server starts. */
 	readonly mark = `CONSOLE_TEST_MARK=${randomUUID()}`;
+	/** The command line that starts the server. */
+	readonly command: readonly [string, ...string[]];
+	readonly environment: NodeJS.ProcessEnv;
 	readonly #folder: string;
 
 	constructor(setting: Setting) {
@@ -73,12 +76,10 @@ export class Server {
 		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? '');
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
-		this.wire = new Wire({
-			file: process.execPath,
-			args: [path.join(root, 'dist', 'console-mcp.js'), 'serve', ...(setting.args ?? [])],
-			cwd: this.project,
-			env: this.#environment(setting.env ?? {}),
-		});
+		this.command = [process.execPath, path.join(root, 'dist', 'console-mcp.js'), 'serve', ...(setting.args ?? [])];
+		this.environment = this.#environment(setting.env ?? {});
+		const [file, ...args] = this.command;
+		this.wire = new Wire({ file, args, cwd: this.project, env: this.environment });
 	}
 
 	/** Calls the tool, and settles with its reply. */
