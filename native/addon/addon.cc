@@ -127,7 +127,7 @@ Napi::Value ReapLauncherCall(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value KillLauncherCall(const Napi::CallbackInfo& info) {
-	KillLauncher(IntegerAt(info, 0));
+	StateOf(info).Kill(IntegerAt(info, 0));
 	return info.Env().Undefined();
 }
 

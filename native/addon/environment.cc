@@ -34,9 +34,15 @@ void Environment::Close(int descriptor) {
 }
 
 std::optional<ExitStatus> Environment::Reap(pid_t launcher) {
+	if (launchers_.count(launcher) == 0) throw SystemError("waitpid", ECHILD);
 	const std::optional<ExitStatus> status = ReapLauncher(launcher);
 	if (status) launchers_.erase(launcher);
 	return status;
+}
+
+void Environment::Kill(pid_t launcher) {
+	if (launchers_.count(launcher) == 0) throw SystemError("kill", ESRCH);
+	KillLauncher(launcher);
 }
 
 void Environment::Remember(Descriptor& descriptor) {

@@ -22,8 +22,12 @@ public:
 	// Closes a descriptor that JavaScript was given. Throws SystemError (EBADF) when it is not open any more: its
 	// number may belong to somebody else by now.
 	void Close(int descriptor);
-	// Reaps a launcher of this environment.
+	// Reaps a launcher of this environment. Throws SystemError (ECHILD) for any other process, for Node's own children
+	// too.
 	std::optional<ExitStatus> Reap(pid_t launcher);
+	// Kills a launcher of this environment that was not reaped, as KillLauncher does. Throws SystemError (ESRCH) for
+	// others.
+	void Kill(pid_t launcher);
 
 private:
 	// Which open file a number stood for when it was given out: a stream of Node's may have closed it since.

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <cerrno>
 #include <unordered_map>
 
 namespace console {
@@ -50,12 +51,17 @@ std::vector<Process> DescendantsOf(pid_t ancestor) {
 	return descendants;
 }
 
-int KillAll(const std::vector<Process>& processes) noexcept {
-	int killed = 0;
+Killing KillAll(const std::vector<Process>& processes) noexcept {
+	Killing killing{0, 0};
 	for (const Process& process : processes) {
-		if (!process.dead && ::kill(process.pid, SIGKILL) == 0) ++killed;
+		if (process.dead) continue;
+		if (::kill(process.pid, SIGKILL) == 0) {
+			++killing.taken;
+		} else if (errno == EPERM) {
+			++killing.refused;
+		}
 	}
-	return killed;
+	return killing;
 }
 
 }  // namespace console

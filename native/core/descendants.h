@@ -12,7 +12,14 @@ namespace console {
 // Every living or dead-but-unreaped process that descends from `ancestor` or belongs to the session that it leads,
 // without `ancestor` itself. Throws SystemError.
 std::vector<platform::Process> DescendantsOf(pid_t ancestor);
-// Sends SIGKILL to every one of `processes` that is not dead already. Returns how many took it.
-int KillAll(const std::vector<platform::Process>& processes) noexcept;
+// What came of a round of SIGKILLs.
+struct Killing {
+	// How many processes took the signal. One that was killed before and is still there counts again.
+	int taken;
+	// How many the system did not let us signal, because they run as another user.
+	int refused;
+};
+// Sends SIGKILL to every one of `processes` that is not dead already.
+Killing KillAll(const std::vector<platform::Process>& processes) noexcept;
 
 }  // namespace console

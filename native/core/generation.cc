@@ -81,7 +81,7 @@ void KillLauncher(pid_t launcher) noexcept {
 	constexpr int kRounds = 50;
 	constexpr timespec kPause{0, 2000000};
 	try {
-		for (int round = 0; round < kRounds && KillAll(DescendantsOf(launcher)) > 0; ++round)
+		for (int round = 0; round < kRounds && KillAll(DescendantsOf(launcher)).taken > 0; ++round)
 			::nanosleep(&kPause, nullptr);
 	} catch (const std::exception&) {
 		// Without a list of processes only the launcher itself can be ended; its runtimes follow it (DieWithParent).

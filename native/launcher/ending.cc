@@ -41,10 +41,10 @@ Ending::Force Ending::Advance(Milliseconds now, bool runtimes_left) {
 	return Force::kNone;
 }
 
-// What was forked while the last round went on is found by the next. The pauses grow, for a process that cannot be
-// killed now (one that waits for a device, or belongs to somebody else) must not cost CPU.
+// What was forked while the last round went on is found by the next. The pauses grow, for a process that takes
+// its time (one that waits for a device) must not cost CPU.
 Ending::Force Ending::KillAgain(Milliseconds now) {
-	constexpr Milliseconds kLongestPause = 100;
+	constexpr Milliseconds kLongestPause = 1000;
 	phase_ = Phase::kKill;
 	until_ = now + pause_;
 	pause_ = std::min(pause_ * 2, kLongestPause);

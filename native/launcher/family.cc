@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "core/descendants.h"
 #include "core/system_error.h"
 
 namespace console {
@@ -39,8 +38,8 @@ void Family::Terminate(const std::vector<pid_t>& runtimes) const {
 	}
 }
 
-void Family::Kill(const std::vector<pid_t>& runtimes) const {
-	KillAll(Living(runtimes));
+Killing Family::Kill(const std::vector<pid_t>& runtimes) const {
+	return KillAll(Living(runtimes));
 }
 
 // With adoption every member descends from a child of the head, so no child means nobody. Without it only looking

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/descendants.h"
 #include "core/platform.h"
 
 namespace console {
@@ -29,7 +30,7 @@ public:
 	// Asks every member to end: SIGTERM, and SIGCONT for those that are stopped.
 	void Terminate(const std::vector<pid_t>& runtimes) const;
 	// Sends SIGKILL to every member that is seen now. What is forked meanwhile is left for the next time.
-	void Kill(const std::vector<pid_t>& runtimes) const;
+	Killing Kill(const std::vector<pid_t>& runtimes) const;
 
 	// Whether nobody is left. `has_children`: the head has children, dead ones that it has not reaped included.
 	bool IsGone(bool has_children) const;

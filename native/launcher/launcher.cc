@@ -38,7 +38,7 @@ void Launcher::Run() {
 		Wait();
 		AdvanceEnding();
 	}
-	control_.Send("ended");
+	control_.Send(left_ == 0 ? "ended" : "ended left=" + std::to_string(left_));
 	// Stays until the server has closed its end. A word of the server that is on its way now would otherwise fail to be
 	// written, and a write that fails costs the server what it has not read yet: our last words.
 	const Milliseconds latest = Now() + kFarewell;
@@ -195,9 +195,19 @@ void Launcher::AdvanceEnding() {
 			family_.Terminate(RunningRuntimes());
 			break;
 		case Ending::Force::kKill:
-			family_.Kill(RunningRuntimes());
+			ConsiderLeaving(family_.Kill(RunningRuntimes()));
 			break;
 	}
+}
+
+// What runs as another user (through sudo, say) cannot be signalled. When nothing else has been left for a while, the
+// launcher leaves: the exit of a session's leader is the one thing that hangs up on such a process too.
+void Launcher::ConsiderLeaving(const Killing& round) {
+	constexpr int kRounds = 8;
+	refused_rounds_ = round.taken == 0 && round.refused > 0 ? refused_rounds_ + 1 : 0;
+	if (refused_rounds_ < kRounds) return;
+	left_ = round.refused;
+	ended_ = true;
 }
 
 std::vector<pid_t> Launcher::RunningRuntimes() const {

@@ -37,6 +37,7 @@ private:
 	void WatchTerminal(short happened);
 	void BeginEnding(Milliseconds grace, Milliseconds term);
 	void AdvanceEnding();
+	void ConsiderLeaving(const Killing& round);
 	void ReleaseOutput();
 	std::vector<pid_t> RunningRuntimes() const;
 	Runtime& RuntimeOf(const Frame& frame);
@@ -52,6 +53,9 @@ private:
 	bool output_released_ = false;
 	bool ended_ = false;
 	Ending ending_;
+	// In how many rounds of SIGKILLs on end nobody was left but those that refuse, and how many those are.
+	int refused_rounds_ = 0;
+	int left_ = 0;
 };
 
 }  // namespace console

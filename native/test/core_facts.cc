@@ -51,7 +51,7 @@ void CheckEnding() {
 	console::Milliseconds now = 2000;
 	int rounds = 0;
 	for (; now < 12000; now = ending.NextTime()) rounds += ending.Advance(now, true) == Force::kKill ? 1 : 0;
-	Expect(rounds > 100 && rounds < 120, "SIGKILL is repeated, ever more slowly, down to ten times a second");
+	Expect(rounds > 15 && rounds < 25, "SIGKILL is repeated, ever more slowly, down to once a second");
 }
 
 void CheckShortEndings() {

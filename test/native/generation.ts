@@ -43,8 +43,8 @@ export class Generation {
 	controlEnded = false;
 	#reaped: ExitStatus | undefined;
 
-	constructor(runtimes = 1) {
-		this.handles = native.addon.openGeneration({ launcher: native.launcher, runtimes });
+	constructor(runtimes = 1, launcher = native.launcher) {
+		this.handles = native.addon.openGeneration({ launcher, runtimes });
 		const reader = new FrameReader();
 		this.#control = new Socket({ fd: this.handles.control });
 		this.#control.on('data', (bytes: Buffer) => {

@@ -82,6 +82,14 @@ test.serial('a descriptor is closed once: a second time, its number may be someb
 	t.notThrows(() => fstatSync(another));
 	for (const fd of [other, another]) closeSync(fd);
 	for (const fd of [control, ...channels]) addon.closeDescriptor(fd);
+	t.like(
+		t.throws(() => addon.reapLauncher(process.ppid)),
+		{ code: 'ECHILD', syscall: 'waitpid' },
+	);
+	t.like(
+		t.throws(() => addon.killLauncher(process.ppid)),
+		{ code: 'ESRCH', syscall: 'kill' },
+	);
 	await eventually('the launcher to end', () => addon.reapLauncher(pid) !== undefined);
 	t.like(
 		t.throws(() => addon.reapLauncher(pid)),
