@@ -3,6 +3,8 @@ import { claimStdout, log } from '../log.ts';
 import { serveMcp } from '../mcp/server.ts';
 import { CellLogs } from '../output/log.ts';
 import { createOutputStream } from '../output/stream.ts';
+import { openingOf } from '../recording/opening.ts';
+import { Recording } from '../recording/recording.ts';
 import { RunFolder } from '../recording/run-folder.ts';
 import { packageVersion, runtimeFolder } from '../resources.ts';
 import { Session } from '../session/session.ts';
@@ -23,6 +25,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
 	const { project, home, languages, startup } = configuration;
 	const folder = new RunFolder({ project, home });
+	const recording = new Recording(folder, () => openingOf(configuration), log.error);
 	const logs = new CellLogs((call) => folder.createOutputLog(call));
 	const resolverLogs = new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
 	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs.open);
@@ -36,16 +39,26 @@ export async function serve(configuration: Configuration): Promise<number> {
 			imports: requirements.imports,
 			source,
 		}),
-		stream: createOutputStream(logs.open),
+		stream: createOutputStream(logs.open, recording.keepPicture),
 		clock: monotonicClock,
 		requirements,
+		recorder: recording,
 		hasStartupCode: startup !== undefined,
 		offered: new Set(evaluated),
 	});
 	const capabilities = { visible: languages, evaluates: evaluated, preparesPackages: requirements.prepares };
 	if (configuration.start === 'eager') setImmediate(() => session.prewarm());
 	try {
-		await serveMcp({ session, capabilities, version: packageVersion(), clock: monotonicClock, input: process.stdin, output, log });
+		await serveMcp({
+			session,
+			capabilities,
+			version: packageVersion(),
+			clock: monotonicClock,
+			recorder: recording,
+			input: process.stdin,
+			output,
+			log,
+		});
 		return 0;
 	} catch (error) {
 		log.error(error instanceof Error ? error.message : String(error));
@@ -53,5 +66,6 @@ export async function serve(configuration: Configuration): Promise<number> {
 	} finally {
 		await close();
 		await Promise.all([logs.finish(), resolverLogs.finish()]);
+		recording.close();
 	}
 }

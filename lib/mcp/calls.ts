@@ -1,7 +1,9 @@
 import type { JSONRPCMessage, JSONRPCRequest, ProgressToken, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { type CallContext, type Clock, type Progress, RefusedError, type Reply } from '../session/types.ts';
 import { checkArguments } from './arguments.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { Served } from './server.ts';
 import type { SessionPort } from './session-port.ts';
 import { toolName } from './tool.ts';
 import type { Log, StdioTransport } from './transport.ts';
@@ -26,15 +28,17 @@ export class Calls {
 	readonly #capabilities: Capabilities;
 	readonly #transport: StdioTransport;
 	readonly #clock: Clock;
+	readonly #recorder: CallRecorder;
 	readonly #log: Log;
 	readonly #open = new Map<RequestId, Call>();
 	#count = 0;
 
-	constructor(session: SessionPort, capabilities: Capabilities, transport: StdioTransport, clock: Clock, log: Log) {
+	constructor({ session, capabilities, clock, recorder, log }: Served, transport: StdioTransport) {
 		this.#session = session;
 		this.#capabilities = capabilities;
 		this.#transport = transport;
 		this.#clock = clock;
+		this.#recorder = recorder;
 		this.#log = log;
 	}
 
@@ -57,6 +61,7 @@ export class Calls {
 		if (call === undefined || call.context.signal.aborted) return nobodyReads; // cancelled in the moment in which it came
 		const reply = await this.#reply(request.params?.arguments, call.context);
 		call.over = true;
+		if (!call.context.signal.aborted) this.#recorder.replied(call.context.call, reply);
 		return reply;
 	}
 
@@ -101,6 +106,7 @@ export class Calls {
 		const token = params?._meta?.progressToken;
 		if (token !== undefined) call.context.progress = this.#progressOf(call, token);
 		this.#open.set(id, call);
+		this.#recorder.called(call.context.call, params?.arguments);
 		void call.context.written.then(() => {
 			if (this.#open.get(id) === call) this.#open.delete(id);
 		});
@@ -112,6 +118,7 @@ export class Calls {
 		const call = this.#open.get(id);
 		if (!this.#transport.withdraw(id) || call === undefined) return;
 		call.over = true;
+		this.#recorder.cancelled(call.context.call);
 		call.cancel();
 	}
 

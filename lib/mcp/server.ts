@@ -4,6 +4,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, type JSONRPCRequest, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock } from '../session/types.ts';
 import { quote } from '../wording.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import { Calls } from './calls.ts';
 import type { Capabilities } from './capabilities.ts';
 import { instructions } from './description.ts';
@@ -22,11 +23,15 @@ export interface Served {
 	version: string;
 	/** The clock of the session: calls are timed by it. */
 	clock: Clock;
+	/** Told each call and each reply. */
+	recorder: CallRecorder;
 	/** The client's messages. */
 	input: Readable;
 	/** Where the protocol is written, and nothing else; its writes must not block. */
 	output: Writable;
 	log: Log;
+	/** Called once the client has said that it is initialized: the answer that it started with has reached it. */
+	initialized?(): void;
 }
 
 /**
@@ -34,14 +39,16 @@ export interface Served {
  * @returns a promise that settles when all of that is done
  * @throws what `session.close()` throws, after the last replies
  */
-export async function serveMcp({ session, capabilities, version, clock, input, output, log }: Served): Promise<void> {
+export async function serveMcp(served: Served): Promise<void> {
+	const { session, capabilities, version, input, output, log } = served;
 	const transport = new StdioTransport(input, output, log);
-	const calls = new Calls(session, capabilities, transport, clock, log);
+	const calls = new Calls(served, transport);
 	const tool = sendTool(capabilities);
 	const server = new Server(
 		{ name: 'console-mcp', title: 'Console', version },
 		{ capabilities: { tools: {} }, instructions: instructions(capabilities) },
 	);
+	server.oninitialized = () => served.initialized?.();
 	server.onerror = (error) => log.warn(error.message);
 	// Not `setRequestHandler`: that would check each call and reply against schemas once more, pictures of megabytes included.
 	server.fallbackRequestHandler = async (request): Promise<ServerResult> => {

@@ -37,7 +37,7 @@ export function regionBody(region: Region): Body {
 			// An idle stretch in which nothing came leaves no trace; a cell that has shown nothing yet has its place.
 			if (region.kind === 'cell') writer.endNotice();
 			if (text.length <= room) writePart(writer, text.first(text.length), 0, insertions);
-			else writeEnds(writer, text, room, logNotices(region.log), insertions);
+			else writeEnds(writer, text, room, logNotices(region.log, writer), insertions);
 		},
 	};
 }
@@ -59,10 +59,11 @@ export function messageBody(message: string): Body {
 	};
 }
 
-/** The notices about the given number of bytes that were left out of a cell's text. Says once why there is no log. */
-function logNotices(log: CellLog | undefined): (omitted: number) => string[] {
+/** The notices about the given number of bytes that were left out of a cell's text, and a link to the log. Says once why there is none. */
+function logNotices(log: CellLog | undefined, writer: ReplyWriter): (omitted: number) => string[] {
 	const kept = log?.keep();
 	if (kept && 'path' in kept) {
+		writer.link(kept.uri);
 		const extent = kept.prefix ? ' (only its beginning: the log is at its limit)' : '';
 		return (omitted) => [`[output omitted: ${omitted} UTF-8 bytes; raw log: ${kept.path}${extent}]`];
 	}

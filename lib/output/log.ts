@@ -94,7 +94,7 @@ class FileLog implements CellLog {
 		this.#open();
 		this.#writer?.flush();
 		const failure = this.#check();
-		if (failure === undefined && this.#file) return { path: this.#file.shown, prefix: this.#prefix };
+		if (failure === undefined && this.#file) return { path: this.#file.shown, uri: this.#file.uri, prefix: this.#prefix };
 		const news = !this.#failureTold;
 		this.#failureTold = true;
 		return { reason: failure ?? 'was not created', news };

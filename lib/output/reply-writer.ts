@@ -5,6 +5,7 @@ import type { Picture } from './types.ts';
 /** Builds the content of a reply: text that meets becomes one block, and notices get lines of their own. */
 export class ReplyWriter {
 	readonly #blocks: ContentBlock[] = [];
+	readonly #links = new Set<string>();
 	#text = '';
 	/** A notice stands at the end, without its newline. */
 	#afterNotice = false;
@@ -37,16 +38,21 @@ export class ReplyWriter {
 		this.#afterNotice = true;
 	}
 
-	picture({ mimeType, bytes }: Picture): void {
+	/** A log that a client can read through the server. Links stand after everything else, each once. */
+	link(uri: string): void {
+		this.#links.add(uri);
+	}
+
+	picture({ mimeType, bytes, uri }: Picture): void {
 		this.#endText();
 		const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-		this.#blocks.push({ type: 'image', data, mimeType });
+		this.#blocks.push({ type: 'image', data, mimeType, ...(uri !== undefined && { _meta: { 'console-mcp/uri': uri } }) });
 	}
 
 	/** The blocks; nothing may be added after this. */
 	finish(): ContentBlock[] {
 		this.#endText();
-		return this.#blocks;
+		return [...this.#blocks, ...[...this.#links].map(linkTo)];
 	}
 
 	#add(text: string): void {
@@ -59,4 +65,8 @@ export class ReplyWriter {
 		this.#text = '';
 		this.#afterNotice = false;
 	}
+}
+
+function linkTo(uri: string): ContentBlock {
+	return { type: 'resource_link', uri, name: uri.slice(uri.lastIndexOf('/') + 1), title: 'Raw output', mimeType: 'text/plain' };
 }

@@ -4,7 +4,7 @@ import { Utf8Decoder } from './decoder.ts';
 import { EscapeScanner } from './escapes.ts';
 import { CurrentLine } from './line.ts';
 import { OpenRegion, PictureAllowance } from './region.ts';
-import type { CellLog, Interval, OpenCellLog, OutputStream } from './types.ts';
+import type { CellLog, Interval, KeepPicture, OpenCellLog, OutputStream } from './types.ts';
 
 /** The bytes of one source on their way to the line: each source has its own half characters and its own unfinished escape sequence. */
 class Source {
@@ -29,13 +29,15 @@ class Source {
 /**
  * Makes the stream of a session: everything its workers write, rendered as it comes and kept in bounded memory. See lib/output/types.ts.
  * @param openLog makes the log of each cell
+ * @param keepPicture is given each picture when it comes
  */
-export function createOutputStream(openLog: OpenCellLog): OutputStream {
-	return new OrderedOutput(openLog);
+export function createOutputStream(openLog: OpenCellLog, keepPicture: KeepPicture = () => undefined): OutputStream {
+	return new OrderedOutput(openLog, keepPicture);
 }
 
 class OrderedOutput implements OutputStream {
 	readonly #openLog: OpenCellLog;
+	readonly #keepPicture: KeepPicture;
 	/** What was written since the last take; the last one is being written. */
 	#regions = [new OpenRegion()];
 	#allowance = new PictureAllowance();
@@ -45,8 +47,9 @@ class OrderedOutput implements OutputStream {
 	readonly #line = new CurrentLine(this.#region.text);
 	readonly #sources: Record<OutputSource, Source> = { pipe: new Source(this.#line), terminal: new Source(this.#line) };
 
-	constructor(openLog: OpenCellLog) {
+	constructor(openLog: OpenCellLog, keepPicture: KeepPicture) {
 		this.#openLog = openLog;
+		this.#keepPicture = keepPicture;
 	}
 
 	append(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined {
@@ -65,7 +68,8 @@ class OrderedOutput implements OutputStream {
 		this.settle(false);
 		this.#line.cut();
 		const region = this.#region;
-		region.addPicture({ at: region.text.length, mimeType, bytes }, this.#allowance);
+		const uri = this.#keepPicture(region.call, mimeType, bytes);
+		region.addPicture({ at: region.text.length, mimeType, bytes, uri }, this.#allowance);
 	}
 
 	openCell(call: number): void {

@@ -12,13 +12,20 @@ export interface CellLog {
 }
 
 export type KeptLog =
-	/** `path` as it should be shown. `prefix` when only the beginning is kept because of a limit. */
-	| { path: string; prefix: boolean }
+	/** `path` as it should be shown; `uri` for a client that reads it through the server. `prefix` when only the beginning is kept because of a limit. */
+	| { path: string; uri: string; prefix: boolean }
 	/** Why there is no file, or no whole one, as it goes on after 'cell output file': 'was not created: …'. `news` when the reader of the reply has not been told yet. */
 	| { reason: string; news: boolean };
 
 /** Makes the log of the cell that the given call began. */
 export type OpenCellLog = (call: number) => CellLog;
+
+/**
+ * Keeps a picture as it was produced, whatever becomes of it.
+ * @param call the call that began its cell; undefined for idle time
+ * @returns where a client can read it again; undefined when it is not kept
+ */
+export type KeepPicture = (call: number | undefined, mimeType: string, bytes: Uint8Array) => string | undefined;
 
 /** What was written, as the session sees it: lib/output/stream.ts. One for each session. */
 export interface OutputStream {
@@ -69,6 +76,8 @@ export interface Picture {
 	at: number;
 	mimeType: string;
 	bytes: Uint8Array;
+	/** Where a client can read it again, if it is kept. */
+	uri: string | undefined;
 }
 
 /** How many pictures were left out, the bytes of base64 they would have been, and the place of the first. */

@@ -16,6 +16,8 @@ export interface NewFile {
 	file: string;
 	/** How a reply names it: relative to the project when it lies inside, else absolute. */
 	shown: string;
+	/** How a client asks the server for it. */
+	uri: string;
 }
 
 /**
@@ -25,8 +27,9 @@ export interface NewFile {
  * A project can come from anywhere, so the folders from `sessions` on must be real ones: files are never made through somebody's link.
  */
 export class RunFolder {
+	/** The name of the run, which is that of its folder. */
+	readonly name = runName(new Date());
 	readonly #options: RunFolderOptions;
-	readonly #name = runName(new Date());
 	#folder: string | undefined;
 
 	constructor(options: RunFolderOptions) {
@@ -58,12 +61,17 @@ export class RunFolder {
 			closeSync(descriptor);
 			throw error;
 		}
-		return { descriptor, file, shown: this.#shown(file) };
+		return { descriptor, file, shown: this.#shown(file), uri: uriOf(folder, name) };
+	}
+
+	/** Absolute path of the run's folder; undefined as long as there is none. */
+	get path(): string | undefined {
+		return this.#folder;
 	}
 
 	/** Makes the run's folder, or makes sure that it is still there. */
 	#open(): string {
-		this.#folder ??= path.join(sessionsFolder(this.#options), this.#name);
+		this.#folder ??= path.join(sessionsFolder(this.#options), this.name);
 		const sessions = path.dirname(this.#folder);
 		ensureParents(path.dirname(sessions));
 		ensureFolder(sessions);
@@ -78,7 +86,8 @@ export class RunFolder {
 	}
 }
 
-function sessionsFolder({ project, home }: RunFolderOptions): string {
+/** The folder of all runs that are recorded where this one is: absolute. */
+export function sessionsFolder({ project, home }: RunFolderOptions): string {
 	const inProject = path.join(project, '.agents', 'console');
 	const base = statSync(inProject, { throwIfNoEntry: false })?.isDirectory() ? inProject : home;
 	return path.join(base, 'sessions');
@@ -103,6 +112,11 @@ function ensureFolder(folder: string): void {
 	}
 	// A umask can take rights from the owner too.
 	chmodSync(folder, 0o700);
+}
+
+/** The URI under which a client of the session reads a file of its run. */
+export function uriOf(folder: string, name: string): string {
+	return `console://session/${folder}/${name}`;
 }
 
 /** Names sort by time, to the millisecond; the random part makes them unique. */

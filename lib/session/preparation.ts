@@ -95,7 +95,7 @@ export async function prepare(state: SessionState, request: RequirementsRequest)
 export async function stage(state: SessionState, request: RequirementsRequest): Promise<void> {
 	if (state.worker.is !== 'failed') await firstPreparation(state);
 	if (state.requirements.plan(request).needs === 'nothing') return;
-	state.requirements.commit(await resolveCandidate(state, request, true));
+	state.commit(await resolveCandidate(state, request, true));
 }
 
 /**
@@ -137,12 +137,12 @@ async function accept(state: SessionState, change: Change, candidate: Candidate)
 	if (change.needs === 'candidate' && change.live) {
 		try {
 			await worker.activate(candidate);
-			return state.requirements.commit(candidate);
+			return state.commit(candidate);
 		} catch (error) {
 			if (state.used || state.live !== worker) throw error;
 		}
 	}
-	state.requirements.commit(candidate);
+	state.commit(candidate);
 	await state.replaceUnused();
 }
 
@@ -156,7 +156,7 @@ export async function serveImport(state: SessionState, number: number, distribut
 		candidate = await resolveCandidate(state, request, false);
 		if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
 		await worker.activate(candidate, number);
-		state.requirements.commit(candidate);
+		state.commit(candidate);
 	} catch (error) {
 		if (candidate) state.requirements.discard(candidate);
 		if (!(error instanceof RefusedError)) throw error;

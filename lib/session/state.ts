@@ -3,7 +3,7 @@ import type { Situation } from './admission.ts';
 import { Changes } from './changes.ts';
 import * as notices from './notices.ts';
 import { type Preparation, serveImport } from './preparation.ts';
-import type { Cell, Clock, Ending, Requirements, StartWorker, Worker, WorkerEvents } from './types.ts';
+import type { Candidate, Cell, Clock, Ending, Requirements, SessionRecorder, StartWorker, Worker, WorkerEvents } from './types.ts';
 import { Uncollected } from './uncollected.ts';
 
 /** Where the session's worker is in its life. */
@@ -22,6 +22,8 @@ export type WorkerState =
 /** A cell that was admitted and whose result is not collected. */
 export interface Evaluation {
 	id: number;
+	/** The call that brought it. */
+	call: number;
 	cell: Cell;
 	/** The clock's time of its admission. */
 	admitted: number;
@@ -37,6 +39,7 @@ export interface StateOptions {
 	stream: OutputStream;
 	start: StartWorker;
 	requirements: Requirements;
+	recorder: SessionRecorder;
 	/** Each generation runs code of the configuration before its first cell. */
 	hasStartupCode: boolean;
 }
@@ -48,6 +51,7 @@ export class SessionState {
 	readonly stream: OutputStream;
 	readonly uncollected: Uncollected;
 	readonly requirements: Requirements;
+	readonly #recorder: SessionRecorder;
 	readonly #start: StartWorker;
 	readonly #hasStartupCode: boolean;
 
@@ -66,12 +70,13 @@ export class SessionState {
 	#inputAtReady: Uint8Array | undefined;
 	#cells = 0;
 
-	constructor({ clock, stream, start, requirements, hasStartupCode }: StateOptions) {
+	constructor({ clock, stream, start, requirements, recorder, hasStartupCode }: StateOptions) {
 		this.clock = clock;
 		this.changes = new Changes(clock);
 		this.stream = stream;
 		this.uncollected = new Uncollected(stream);
 		this.requirements = requirements;
+		this.#recorder = recorder;
 		this.#start = start;
 		this.#hasStartupCode = hasStartupCode;
 	}
@@ -97,6 +102,12 @@ export class SessionState {
 	/** The evaluation that has not ended yet. */
 	get active(): Evaluation | undefined {
 		return this.evaluation && this.evaluation.progress !== 'finished' ? this.evaluation : undefined;
+	}
+
+	/** Makes a candidate the session's. */
+	commit(candidate: Candidate): void {
+		this.requirements.commit(candidate);
+		this.#recorder.committed(this.requirements.inspect());
 	}
 
 	/** Starts a generation unless there is one. */
@@ -127,6 +138,7 @@ export class SessionState {
 			finished: (id) => mine() && this.#finished(id),
 			ended: (ending) => mine() && this.#ended(ending),
 		};
+		this.#recorder.generationStarted();
 		worker = this.#start(events);
 		this.worker = { is: 'starting', worker, first };
 		this.changes.notify();
@@ -146,8 +158,10 @@ export class SessionState {
 		this.uncollected.nextCell();
 		this.used = true;
 		this.stream.openCell(call);
+		this.#recorder.cellBegan(call);
 		this.evaluation = {
 			id: ++this.#cells,
+			call,
 			cell,
 			admitted: this.clock.now(),
 			progress: 'queued',
@@ -166,7 +180,7 @@ export class SessionState {
 
 	/** Takes a cell back that the worker has not begun: it will never run. `failure` makes the reply that shows it an error. */
 	withhold(notice: string, failure: boolean): void {
-		this.stream.closeCell();
+		this.#closeCell('withheld');
 		this.uncollected.cut();
 		if (failure) this.uncollected.fail(notice);
 		else this.uncollected.note(notice);
@@ -210,6 +224,7 @@ export class SessionState {
 			problem = error instanceof Error ? error.message : String(error);
 		}
 		this.#closeOutput();
+		this.#recorder.generationEnded(problem === undefined ? 'retired' : 'unconfirmed');
 		if (this.active) {
 			if (failure) this.uncollected.fail(stopped);
 			else this.uncollected.note(stopped);
@@ -231,6 +246,7 @@ export class SessionState {
 
 	#ready(): void {
 		if (this.worker.is !== 'starting') return;
+		this.#recorder.committed(this.requirements.inspect());
 		this.worker = { is: 'ready', worker: this.worker.worker };
 		if (this.#inputAtReady) this.worker.worker.queueInput(this.#inputAtReady);
 		this.#inputAtReady = undefined;
@@ -251,9 +267,9 @@ export class SessionState {
 
 	#finished(id: number): void {
 		if (this.active?.id !== id) return;
+		this.#closeCell('finished');
 		this.active.progress = 'finished';
 		this.reading = false;
-		this.stream.closeCell();
 		this.uncollected.cut();
 		this.changes.notify();
 	}
@@ -264,6 +280,7 @@ export class SessionState {
 		const first = this.worker.is === 'starting' && this.worker.first;
 		const wasReady = this.worker.is === 'ready';
 		this.#closeOutput();
+		this.#recorder.generationEnded(ending);
 		this.collectFinished();
 		const withheld = this.active?.progress === 'queued';
 		this.evaluation = undefined;
@@ -286,8 +303,14 @@ export class SessionState {
 	#closeOutput(): void {
 		this.reading = false;
 		this.stream.settle(true);
-		const active = this.active !== undefined;
-		if (active) this.stream.closeCell();
-		this.uncollected.cut(active);
+		const { active } = this;
+		if (active) this.#closeCell(active.progress === 'queued' ? 'withheld' : 'stopped');
+		this.uncollected.cut(active !== undefined);
+	}
+
+	/** What comes from now on is not the cell's. */
+	#closeCell(how: 'finished' | 'stopped' | 'withheld'): void {
+		this.stream.closeCell();
+		if (this.evaluation) this.#recorder.cellEnded(this.evaluation.call, how);
 	}
 }

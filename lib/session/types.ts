@@ -55,7 +55,12 @@ export interface Progress {
 	message: string;
 }
 
-export type ContentBlock = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string };
+export type ContentBlock =
+	| { type: 'text'; text: string }
+	/** `console-mcp/uri`: where the client can read it again. */
+	| { type: 'image'; data: string; mimeType: string; _meta?: { 'console-mcp/uri': string } }
+	/** A log from which something was left out. */
+	| { type: 'resource_link'; uri: string; name: string; title: string; mimeType: string };
 
 /** What a `send` call answers. */
 export interface Reply {
@@ -178,6 +183,19 @@ export interface Requirements {
 	commit(candidate: Candidate): void;
 	/** Drops a candidate that will not be used. */
 	discard(candidate: Candidate): void;
+}
+
+/** Whoever records what becomes of a session; told at the moment at which it happens. Never throws. lib/recording has the real one. */
+export interface SessionRecorder {
+	generationStarted(): void;
+	/** `how`: retired in order, or it cannot be confirmed that it is gone, or it went by itself. */
+	generationEnded(how: 'retired' | 'unconfirmed' | Ending): void;
+	/** The cell of this call was admitted. */
+	cellBegan(call: number): void;
+	/** It has ended, was stopped with its worker, or was taken back before the worker began it. */
+	cellEnded(call: number, how: 'finished' | 'stopped' | 'withheld'): void;
+	/** What is committed now, as `Requirements.inspect` shows it; told also when it is what it was. */
+	committed(declaration: Record<string, unknown> | undefined): void;
 }
 
 /** An error that is the caller's to mend: its message is what the agent reads. */

@@ -24,14 +24,19 @@ function folderFor(t: ExecutionContext): string {
 function logsIn(folder: string, limits: Partial<LogLimits> = {}): CellLogs {
 	const create = (call: number): NewFile => {
 		const file = path.join(folder, `${call}.log`);
-		return { descriptor: openSync(file, 'wx', 0o600), file, shown: `logs/${call}.log` };
+		return { descriptor: openSync(file, 'wx', 0o600), file, shown: `logs/${call}.log`, uri: `console://session/outputs/${call}.log` };
 	};
 	return new CellLogs(create, { ...defaultLogLimits, ...limits });
 }
 
 /** Logs whose disk is full. */
 function logsOnFullDisk(): CellLogs {
-	return new CellLogs((call) => ({ descriptor: openSync('/dev/full', 'w'), file: '/dev/full', shown: `logs/${call}.log` }));
+	return new CellLogs((call) => ({
+		descriptor: openSync('/dev/full', 'w'),
+		file: '/dev/full',
+		shown: `logs/${call}.log`,
+		uri: `console://session/outputs/${call}.log`,
+	}));
 }
 
 const kilobytes = (count: number, byte = 0x61) => Buffer.alloc(count * 1024, byte);
@@ -61,17 +66,17 @@ test('keep makes the file, before and after the end of the cell', async (t) => {
 	const logs = logsIn(folder);
 	const open = logs.open(1);
 	open.write(Buffer.from('short'));
-	t.deepEqual(open.keep(), { path: 'logs/1.log', prefix: false });
+	t.deepEqual(open.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	t.is(readFileSync(path.join(folder, '1.log'), 'utf8'), 'short');
 	open.write(Buffer.from(' and more'));
-	t.deepEqual(open.keep(), { path: 'logs/1.log', prefix: false });
+	t.deepEqual(open.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	t.is(readFileSync(path.join(folder, '1.log'), 'utf8'), 'short and more');
 	await open.close();
 
 	const closed = logs.open(2);
 	closed.write(Buffer.from('short'));
 	await closed.close();
-	t.deepEqual(closed.keep(), { path: 'logs/2.log', prefix: false });
+	t.deepEqual(closed.keep(), { path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: false });
 	t.is(readFileSync(path.join(folder, '2.log'), 'utf8'), 'short');
 	await logs.finish();
 });
@@ -114,10 +119,10 @@ test('F97: a cell keeps a prefix up to its limit, and says so', async (t) => {
 	const folder = folderFor(t);
 	const log = logsIn(folder, { cell: 100_000 }).open(1);
 	log.write(kilobytes(90));
-	t.deepEqual(log.keep(), { path: 'logs/1.log', prefix: false });
+	t.deepEqual(log.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	log.write(kilobytes(90, 0x62));
 	log.write(kilobytes(90, 0x63));
-	t.deepEqual(log.keep(), { path: 'logs/1.log', prefix: true });
+	t.deepEqual(log.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: true });
 	await log.close();
 	t.is(readFileSync(path.join(folder, '1.log'), 'latin1'), 'a'.repeat(92_160) + 'b'.repeat(100_000 - 92_160));
 });
@@ -129,8 +134,8 @@ test('the logs of a session have a limit together; the cells after it have none'
 	first.write(kilobytes(60));
 	const second = logs.open(2);
 	second.write(kilobytes(60));
-	t.deepEqual(second.keep(), { path: 'logs/2.log', prefix: true });
-	t.deepEqual(first.keep(), { path: 'logs/1.log', prefix: false });
+	t.deepEqual(second.keep(), { path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: true });
+	t.deepEqual(first.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	const third = logs.open(3);
 	third.write(kilobytes(60));
 	t.like(third.keep(), { news: true });
@@ -154,7 +159,7 @@ test('F96: a file that cannot be made is told once, and the next cell has one ag
 	mkdirSync(folder);
 	const later = logs.open(2);
 	later.write(kilobytes(10));
-	t.deepEqual(later.keep(), { path: 'logs/2.log', prefix: false });
+	t.deepEqual(later.keep(), { path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: false });
 	await later.close();
 });
 
@@ -226,8 +231,8 @@ test('E70, E85: the log of a cell holds exactly its raw bytes', async (t) => {
 				t.deepEqual(
 					kept.filter((log) => log !== undefined),
 					[
-						{ path: 'logs/1.log', prefix: false },
-						{ path: 'logs/2.log', prefix: false },
+						{ path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false },
+						{ path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: false },
 					],
 				);
 				t.is(readFileSync(path.join(folder, '1.log'), 'latin1'), first.whole.toString('latin1'));

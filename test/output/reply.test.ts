@@ -19,7 +19,7 @@ function logThat(kept: KeptLog): CellLog {
 /** What one cell wrote. */
 function cellRegion(
 	write: string | ((stream: OutputStream) => void),
-	log: CellLog = logThat({ path: 'run/call.log', prefix: false }),
+	log: CellLog = logThat({ path: 'run/call.log', uri: 'console://session/outputs/call.log', prefix: false }),
 ): Region {
 	const stream = createOutputStream(() => log);
 	stream.openCell(1);
@@ -163,7 +163,7 @@ test('F92: a line of 16 MiB, a diagnostic, a picture and a last word', (t) => {
 	const content = layoutReply([{ region }]);
 	t.deepEqual(
 		content.map(({ type }) => type),
-		['text', 'image', 'text'],
+		['text', 'image', 'text', 'resource_link'],
 	);
 	const text = textOf(content);
 	t.true(text.startsWith('<yyy'));
@@ -185,7 +185,9 @@ test('F94, F97: the notice names the log once, and says when it is only a prefix
 	const whole = lay({ region: cellRegion(flood) });
 	t.is(whole.match(/run\/call\.log/g)?.length, 1);
 	t.regex(whole, /\n\[output omitted: \d+ UTF-8 bytes; raw log: run\/call\.log\]\n/);
-	const prefix = lay({ region: cellRegion(flood, logThat({ path: 'run/call.log', prefix: true })) });
+	const prefix = lay({
+		region: cellRegion(flood, logThat({ path: 'run/call.log', uri: 'console://session/outputs/call.log', prefix: true })),
+	});
 	t.regex(prefix, /\n\[output omitted: \d+ UTF-8 bytes; raw log: run\/call\.log \(only its beginning: [^\]]*\)\]\n/);
 	t.notRegex(lay({ region: cellRegion('short') }), /log/);
 });
@@ -351,7 +353,7 @@ test('F90: even notices alone cannot go over the limit', (t) => {
 });
 
 test('F90: a path as long as the system allows still leaves room', (t) => {
-	const log = logThat({ path: `/${'p'.repeat(4000)}`, prefix: false });
+	const log = logThat({ path: `/${'p'.repeat(4000)}`, uri: 'console://session/outputs/call.log', prefix: false });
 	const text = lay({ region: cellRegion('a'.repeat(9000), log) }, { marker: ['[idle]'] });
 	t.true(text.length <= limit);
 	t.regex(text, /^a{1000,}\n\[output omitted: .*p\]\na{1000,}\n\[idle\]$/);

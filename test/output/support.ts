@@ -39,9 +39,9 @@ export function partsOf(regions: readonly Region[]): ReplyPart[] {
 	return regions.map((region) => ({ region }));
 }
 
-/** All text, with pictures as `<image>`. */
+/** All text, with pictures as `<image>`; links are left out. */
 export function textOf(content: readonly ContentBlock[]): string {
-	return content.map((block) => (block.type === 'text' ? block.text : '<image>')).join('');
+	return content.map((block) => (block.type === 'text' ? block.text : block.type === 'image' ? '<image>' : '')).join('');
 }
 
 /** UTF-8 bytes of all text. */

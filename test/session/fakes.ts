@@ -14,6 +14,7 @@ import {
 	RefusedError,
 	type Reply,
 	type Requirements,
+	type SessionRecorder,
 	type Worker,
 	type WorkerEvents,
 } from '../../lib/session/types.ts';
@@ -161,6 +162,15 @@ export class Bench {
 	/** From now on every reply is written at once, of slow calls too. */
 	prompt = false;
 	#calls = 0;
+	/** What the recording was told, one line each. */
+	readonly recorded: string[] = [];
+	readonly recorder: SessionRecorder = {
+		generationStarted: () => this.recorded.push('generation started'),
+		generationEnded: (how) => this.recorded.push(`generation ended: ${typeof how === 'string' ? how : 'by itself'}`),
+		cellBegan: (call) => this.recorded.push(`cell of call ${call} began`),
+		cellEnded: (call, how) => this.recorded.push(`cell of call ${call} ${how}`),
+		committed: () => this.recorded.push('committed'),
+	};
 
 	constructor(requirements: Requirements = nothingToPrepare) {
 		const noLog: CellLog = { write: () => undefined, close: async () => {}, keep: () => ({ reason: 'no logs here', news: false }) };
@@ -173,6 +183,7 @@ export class Bench {
 				return worker;
 			},
 			requirements,
+			recorder: this.recorder,
 			hasStartupCode: false,
 			offered: new Set(['python']),
 		});

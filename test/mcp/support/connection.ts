@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Capabilities } from '../../../lib/mcp/capabilities.ts';
 import { serveMcp } from '../../../lib/mcp/server.ts';
 import type { Log } from '../../../lib/mcp/transport.ts';
+import { unrecorded } from '../../../lib/recording/unrecorded.ts';
 import { FakeSession } from './fake-session.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -38,6 +39,7 @@ export class Connection {
 			capabilities,
 			version: '1.2.3',
 			clock: { now: () => this.now, alarm: () => () => {} },
+			recorder: unrecorded,
 			input: this.input,
 			output: this.output,
 			log: this.log,

@@ -2,6 +2,7 @@
 import { claimStdout, log } from '../../../lib/log.ts';
 import { serveMcp } from '../../../lib/mcp/server.ts';
 import type { SessionPort } from '../../../lib/mcp/session-port.ts';
+import { unrecorded } from '../../../lib/recording/unrecorded.ts';
 import type { CallContext, Operation, Reply } from '../../../lib/session/types.ts';
 import { saying } from './fake-session.ts';
 
@@ -42,6 +43,7 @@ await serveMcp({
 	capabilities: { visible: ['python', 'r', 'sql'], evaluates: ['python'], preparesPackages: false },
 	version: '0.0.0',
 	clock: { now: () => performance.now(), alarm: () => () => {} },
+	recorder: unrecorded,
 	input: process.stdin,
 	output,
 	log,

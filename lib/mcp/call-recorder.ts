@@ -1,0 +1,11 @@
+import type { Reply } from '../session/types.ts';
+
+/** Whoever records the calls of a connection. Never throws. lib/recording has the real one. */
+export interface CallRecorder {
+	/** A call came in; nothing of it is done yet. `args`: its `arguments`, as they came. */
+	called(call: number, args: unknown): void;
+	/** Nobody waits for the reply of this call any more: it is not delivered, whether it was assembled or not. */
+	cancelled(call: number): void;
+	/** The reply is assembled, and not delivered yet. */
+	replied(call: number, reply: Reply): void;
+}

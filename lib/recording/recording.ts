@@ -1,0 +1,251 @@
+import { closeSync, writeSync } from 'node:fs';
+import type { CallRecorder } from '../mcp/call-recorder.ts';
+import type { Ending, Reply, SessionRecorder } from '../session/types.ts';
+import { AppendFile } from './append-file.ts';
+import type { JournalEvent, Opened, ReplyPart, Told } from './events.ts';
+import { type RunFolder, uriOf } from './run-folder.ts';
+import { transcriptOf } from './transcript.ts';
+
+/** Lines that wait for the first call; older ones are dropped. Only a worker that dies over and over while nobody calls makes so many. */
+const heldLines = 200;
+/** Bytes of pictures that wait for the first call. */
+const heldPictures = 8 * 2 ** 20;
+/** Bytes that all pictures of a session may take on disk. */
+const pictureLimit = 8 * 2 ** 30;
+
+const extensions: Record<string, string> = {
+	'image/png': 'png',
+	'image/jpeg': 'jpg',
+	'image/gif': 'gif',
+	'image/webp': 'webp',
+	'image/svg+xml': 'svg',
+};
+
+/** What is known of a session before anything happens in it. */
+export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run'>;
+
+interface Files {
+	journal: AppendFile;
+	transcript: AppendFile;
+}
+
+/**
+ * The recording of one session: `journal.jsonl`, `transcript.md` and `artifacts/` of its run folder. Nothing is on disk before the first call. Nothing
+ * here throws: when a write fails, that is said once and recording is over for this session.
+ */
+export class Recording implements SessionRecorder, CallRecorder {
+	readonly #folder: RunFolder;
+	readonly #opening: () => Opening;
+	readonly #warn: (message: string) => void;
+	#state: 'waiting' | 'on' | 'off' = 'waiting';
+	#files: Files | undefined;
+	/** Lines of the journal and text of the transcript that are not written yet. */
+	#lines: string[] = [];
+	#text: string[] = [];
+	#heldPictures: { name: string; bytes: Uint8Array }[] = [];
+	#pictures = 0;
+	#pictureBytes = 0;
+	#generation = 0;
+	#committed = '';
+	#scheduled = false;
+
+	/**
+	 * @param opening asked once, at the first call
+	 * @param warn told the one line when recording has failed
+	 */
+	constructor(folder: RunFolder, opening: () => Opening, warn: (message: string) => void) {
+		this.#folder = folder;
+		this.#opening = opening;
+		this.#warn = warn;
+	}
+
+	called(call: number, args: unknown): void {
+		this.#attempt(() => {
+			this.#ensureOpen();
+			this.#tell({ event: 'call', call, arguments: args ?? {} });
+			this.#writeJournal();
+		});
+	}
+
+	cancelled(call: number): void {
+		this.#soon({ event: 'cancelled', call });
+	}
+
+	replied(call: number, reply: Reply): void {
+		this.#attempt(() => {
+			const { isError, structuredContent } = reply;
+			const structured = structuredContent && { structured: structuredContent };
+			this.#tell({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
+			this.#writeJournal();
+		});
+	}
+
+	cellBegan(call: number): void {
+		this.#soon({ event: 'cell-began', call });
+	}
+
+	cellEnded(call: number, how: 'finished' | 'stopped' | 'withheld'): void {
+		this.#soon({ event: 'cell-ended', call, how });
+	}
+
+	committed(committed: Record<string, unknown> | undefined): void {
+		if (committed === undefined) return;
+		const text = JSON.stringify(committed);
+		if (text === this.#committed) return;
+		this.#committed = text;
+		this.#soon({ event: 'requirements', committed });
+	}
+
+	generationStarted(): void {
+		this.#soon({ event: 'generation-started', generation: ++this.#generation });
+	}
+
+	generationEnded(how: 'retired' | 'unconfirmed' | Ending): void {
+		const generation = this.#generation;
+		if (typeof how === 'string') return this.#soon({ event: 'generation-ended', generation, how });
+		const { cause, exit, duringStartup } = how;
+		const why = cause === undefined ? {} : { cause };
+		this.#soon({ event: 'generation-ended', generation, how: duringStartup ? 'not started' : 'died', ...why, ...exit });
+	}
+
+	/**
+	 * Keeps a picture as it was produced, whether a reply will have it or not.
+	 * @param call the call that began its cell; undefined for idle time
+	 * @returns the URI under which it can be read, or undefined when it is not kept
+	 */
+	readonly keepPicture = (call: number | undefined, mimeType: string, bytes: Uint8Array): string | undefined => {
+		if (this.#state === 'off') return undefined;
+		const name = `picture-${String(this.#pictures + 1).padStart(6, '0')}.${extensions[mimeType] ?? 'bin'}`;
+		let kept = false;
+		this.#attempt(() => {
+			this.#checkFiles();
+			kept = this.#store(name, bytes);
+			this.#tell({ event: 'picture', call: call ?? null, file: kept ? `artifacts/${name}` : null, mimeType, bytes: bytes.length });
+			this.#writeJournal();
+		});
+		return kept && this.#state !== ('off' as string) ? uriOf('artifacts', name) : undefined;
+	};
+
+	/** Writes what is left, and that the session was closed. */
+	close(): void {
+		if (this.#state !== 'on') return;
+		this.#attempt(() => {
+			this.#tell({ event: 'closed' });
+			this.#writeAll();
+		});
+		this.#files?.journal.close();
+		this.#files?.transcript.close();
+		this.#files = undefined;
+		this.#state = 'off';
+	}
+
+	/** An event that has happened: it is written before the next that must be, and within this turn of the event loop. */
+	#soon(event: Told): void {
+		this.#tell(event);
+		this.#schedule();
+	}
+
+	#tell(event: Told): void {
+		if (this.#state === 'off') return;
+		this.#add({ at: new Date().toISOString(), ...event } as JournalEvent);
+	}
+
+	#add(event: JournalEvent): void {
+		this.#lines.push(`${JSON.stringify(event)}\n`);
+		this.#text.push(transcriptOf(event));
+		if (this.#state !== 'waiting' || this.#lines.length <= heldLines) return;
+		this.#lines.shift();
+		this.#text.shift();
+	}
+
+	/** A call comes in: from here on there are files, and they have what came before. */
+	#ensureOpen(): void {
+		this.#checkFiles();
+		if (this.#state !== 'waiting') return;
+		const [lines, text] = [this.#lines, this.#text];
+		this.#lines = [];
+		this.#text = [];
+		this.#state = 'on';
+		this.#files = {
+			journal: new AppendFile(this.#folder.createFile('.', 'journal.jsonl').descriptor),
+			transcript: new AppendFile(this.#folder.createFile('.', 'transcript.md').descriptor),
+		};
+		const at = new Date().toISOString();
+		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening() });
+		this.#lines.push(...lines);
+		this.#text.push(...text);
+		for (const { name, bytes } of this.#heldPictures.splice(0)) this.#writePicture(name, bytes);
+	}
+
+	#checkFiles(): void {
+		if (this.#files?.journal.removed) throw new Error('its journal was removed');
+	}
+
+	/** @returns false when there is no room for it */
+	#store(name: string, bytes: Uint8Array): boolean {
+		if (this.#pictureBytes + bytes.length > (this.#state === 'waiting' ? heldPictures : pictureLimit)) return false;
+		this.#pictureBytes += bytes.length;
+		this.#pictures++;
+		if (this.#state === 'waiting') this.#heldPictures.push({ name, bytes });
+		else this.#writePicture(name, bytes);
+		return true;
+	}
+
+	#writePicture(name: string, bytes: Uint8Array): void {
+		const { descriptor } = this.#folder.createFile('artifacts', name);
+		try {
+			for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+		} finally {
+			closeSync(descriptor);
+		}
+	}
+
+	#writeJournal(): void {
+		const { journal } = this.#files ?? {};
+		if (!journal) return;
+		journal.append(this.#lines.join(''));
+		this.#lines = [];
+		this.#schedule();
+	}
+
+	/** The transcript is for people and can be made again from the journal: it need not hold up a call. */
+	#schedule(): void {
+		if (this.#scheduled || this.#files === undefined) return;
+		this.#scheduled = true;
+		setImmediate(() => {
+			this.#scheduled = false;
+			this.#attempt(() => this.#writeAll());
+		});
+	}
+
+	#writeAll(): void {
+		if (this.#lines.length > 0) this.#writeJournal();
+		const text = this.#text.join('');
+		this.#text = [];
+		if (text !== '') this.#files?.transcript.append(text);
+	}
+
+	/** Does what may fail, and ends the recording when it does. */
+	#attempt(write: () => void): void {
+		if (this.#state === 'off') return;
+		try {
+			write();
+		} catch (error) {
+			this.#state = 'off';
+			this.#lines = [];
+			this.#text = [];
+			this.#heldPictures = [];
+			const reason = error instanceof Error ? error.message : String(error);
+			this.#warn(`recording is off for the rest of this session: ${reason}. Results are not affected.`);
+		}
+	}
+}
+
+function partsOf({ content }: Reply): ReplyPart[] {
+	return content.map((block) => {
+		if (block.type === 'text') return { text: block.text };
+		if (block.type === 'resource_link') return { link: block.uri };
+		const uri = block._meta?.['console-mcp/uri'];
+		return { picture: uri === undefined ? null : uri.slice(uri.indexOf('artifacts/')), mimeType: block.mimeType };
+	});
+}

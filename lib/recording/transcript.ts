@@ -1,0 +1,82 @@
+import type { JournalEvent, Opened, ReplyPart } from './events.ts';
+import { fenced, inlineCode, visible } from './markdown.ts';
+import { isPoll, requestOf } from './request.ts';
+
+type Of<Name extends JournalEvent['event']> = Extract<JournalEvent, { event: Name }>;
+
+/**
+ * What one event adds to `transcript.md`: the transcript of a journal is that of its events, one after the other.
+ * @param picture the address of a picture, from the name of its file in the run's folder
+ * @returns Markdown that ends with a newline; empty for an event that a reader need not see
+ */
+export function transcriptOf(event: JournalEvent, picture = (file: string) => file): string {
+	switch (event.event) {
+		case 'opened':
+			return heading(event);
+		case 'call':
+			return callOf(event);
+		case 'reply':
+			return `### Reply to call ${event.call}${event.isError ? ' (error)' : ''}\n\n${replyOf(event, picture)}`;
+		case 'cancelled':
+			return `*The client cancelled call ${event.call}.*\n\n`;
+		case 'requirements':
+			return `*Requirements committed:*\n\n${fenced(visible(JSON.stringify(event.committed.requirements ?? event.committed)), 'json')}\n`;
+		case 'generation-started':
+			return event.generation === 1 ? '' : `*Worker ${event.generation} is started.*\n\n`;
+		case 'generation-ended':
+			return `*Worker ${event.generation} ended: ${endOf(event, inlineCode)}.*\n\n`;
+		case 'closed':
+			return `---\n\nClosed ${shownTime(event.at)}.\n`;
+		default:
+			return '';
+	}
+}
+
+/** A time for people, in UTC to the second. */
+export function shownTime(at: string): string {
+	return `${at.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** How a worker's life ended, as it completes 'Worker 1 ended: …'. `quote` is given what may be any text. */
+export function endOf({ how, code, signal, cause }: Of<'generation-ended'>, quote: (text: string) => string): string {
+	if (how === 'retired') return 'retired';
+	const why = cause === undefined ? [] : [quote(cause)];
+	if (code !== undefined) why.push(`exit status ${code}`);
+	if (signal !== undefined) why.push(`signal ${signal}`);
+	const what = { died: 'it died', 'not started': 'it did not start', unconfirmed: 'it cannot be confirmed that it is gone' }[how];
+	return why.length === 0 ? what : `${what} (${why.join('; ')})`;
+}
+
+function heading({ run, project, at, console, node, platform }: Opened): string {
+	const made = `Console ${inlineCode(console)}, Node ${inlineCode(node)}, ${inlineCode(platform)}`;
+	return `# Console session ${inlineCode(run)}\n\n- Project: ${inlineCode(project)}\n- Opened: ${shownTime(at)}\n- Made by: ${made}\n\n`;
+}
+
+function callOf({ call, at, arguments: args }: Of<'call'>): string {
+	const request = requestOf(args);
+	const { cells, stdin, control, rest } = request;
+	return [
+		`## Call ${call}\n\n${shownTime(at)}${isPoll(request) ? ', a poll' : ''}${control === undefined ? '' : `, control ${inlineCode(control)}`}\n`,
+		...cells.map(({ language, source }) => fenced(visible(source), language)),
+		...(stdin === undefined ? [] : [`Input:\n\n${fenced(visible(stdin), 'text')}`]),
+		...(rest === undefined ? [] : [fenced(visible(rest), 'json')]),
+		'',
+	].join('\n');
+}
+
+function replyOf({ content }: Of<'reply'>, picture: (file: string) => string): string {
+	return content.map((part) => `${partOf(part, picture)}\n`).join('');
+}
+
+function partOf(part: ReplyPart, picture: (file: string) => string): string {
+	if ('text' in part) return fenced(visible(part.text), 'text');
+	if ('link' in part) return `What was left out: ${inlineCode(part.link)}\n`;
+	if (part.picture === null) return `*A picture (${inlineCode(part.mimeType)}) that could not be kept.*\n`;
+	const file = pictureFile(part.picture);
+	return file === undefined ? `*A picture with a name that is not one of ours.*\n` : `![${file}](${picture(file)})\n`;
+}
+
+/** The name of a picture's file within the run's folder, when it is one that a recording gives; a journal may say anything. */
+export function pictureFile(written: string): string | undefined {
+	return /^artifacts\/picture-\d{6,}\.[a-z]{3,4}$/.test(written) ? written : undefined;
+}
