@@ -1,4 +1,4 @@
-"""A Matplotlib backend that shows figures by sending them to the session: Agg, and where a window would open, a picture.
+"""A Matplotlib backend that that sends figures to the session: Agg, and where a window would open, a picture.
 
 Matplotlib loads it by name, as `module://_console_runtime.backend`, when nobody has chosen another.
 """
@@ -6,10 +6,9 @@ Matplotlib loads it by name, as `module://_console_runtime.backend`, when nobody
 import sys
 import time
 
+from _console_runtime import figures
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-from _console_runtime import figures
 
 
 class FigureManager(FigureManagerBase):
@@ -31,7 +30,10 @@ class FigureCanvas(FigureCanvasAgg):
 
 
 def show(*_, **__) -> None:
-    """`plt.show()`: sends the open figures, here in the text, and closes them. Called by `plt.pause()`, it leaves them open."""
+    """`plt.show()`: sends the open figures, here in the text, and closes them.
+
+    Called by `plt.pause()`, it leaves them open.
+    """
     managers = figures.open_managers()
     if called_by_pause():
         figures.send(managers)

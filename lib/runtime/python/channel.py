@@ -57,7 +57,10 @@ class Channel:
         self._held = bytearray()
 
     def read(self) -> list[Frame] | None:
-        """Reads once, waiting when nothing is there. Returns the frames that are complete now, or None at end of file."""
+        """Reads once, waiting when nothing is there.
+
+        Returns the frames that are complete now, or None at end of file.
+        """
         try:
             piece = os.read(self.fd, 1 << 16)
         except ConnectionResetError:

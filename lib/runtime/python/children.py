@@ -1,4 +1,4 @@
-"""What must happen around the start of another process: output in its place before, a plain Python in a fork child after."""
+"""What must happen around the start of another process: output before it, a plain Python in a fork child."""
 
 import os
 import posix
@@ -9,7 +9,7 @@ from _console_runtime.signals import signals
 
 
 def install(*forked) -> None:
-    """Takes functions to call in each fork child, and sees to it that what is held is written before any child starts."""
+    """Takes functions to call in each fork child. What is held is written before any child starts."""
 
     def before() -> None:
         output.release()

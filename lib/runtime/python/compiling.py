@@ -23,13 +23,16 @@ class Cell:
 
 
 class Compiler:
-    """Compiles the cells of one session: what a cell imports from `__future__` holds for the next ones, as at Python's own prompt."""
+    """Compiles the cells of one session. What one imports from `__future__` holds for the next, as at a prompt."""
 
     def __init__(self) -> None:
         self._futures = 0
 
     def compile(self, source: str, name: str) -> Cell:
-        """Takes the source of a cell and its name in tracebacks. Raises SyntaxError, or whatever else the compiler raises."""
+        """Takes the source of a cell and its name in tracebacks.
+
+        Raises SyntaxError, or whatever else the compiler raises.
+        """
         try:
             tree = self._compile(without_nul(source, name), name, 'exec', ONLY_AST)
         except SyntaxError as error:
@@ -56,7 +59,10 @@ def without_nul(source: str, name: str) -> str:
 
 
 def command_error(error: SyntaxError, source: str, name: str) -> SyntaxError | None:
-    """Takes a syntax error. Returns one that says what to write instead when its line, or the cell, is an IPython command."""
+    """Takes a syntax error.
+
+    Returns one that says what to write instead when its line, or the cell, is an IPython command.
+    """
     lines = lines_of(source)
     first = next((number for number, line in enumerate(lines, 1) if line.strip()), 1)
     for number in (error.lineno, first):
@@ -65,7 +71,7 @@ def command_error(error: SyntaxError, source: str, name: str) -> SyntaxError | N
         if command[:1] == '!':
             advice = 'this is plain Python, without `!` commands: use subprocess.run([...])'
         elif command[:1] == '%':
-            advice = 'this is plain Python, without `%` commands: use a statement or module of Python that does the same'
+            advice = 'this is plain Python, without `%` commands: use the Python that does the same'
         else:
             continue
         return SyntaxError(advice, (name, number, len(line) - len(command) + 1, line))

@@ -10,8 +10,11 @@ class Console:
         return '<_console: the Console session of this worker>'
 
     def sql_connection(self, *connection):
-        """Selects, returns or (with None) resets the connection that SQL cells use. Raises RuntimeError: this session has no SQL cells."""
-        raise RuntimeError('this session does not offer SQL cells, so there is no SQL connection; use the database module in Python')
+        """Selects, returns or (with None) resets the connection that SQL cells use.
+
+        Raises RuntimeError: this session has no SQL cells.
+        """
+        raise RuntimeError('this session offers no SQL cells, so there is no SQL connection to select or get')
 
 
 def install() -> None:

@@ -1,4 +1,4 @@
-"""Top-level `await`: one event loop for all cells, made when a cell first awaits, which runs only while a cell awaits."""
+"""Top-level `await`: one event loop for all cells, made for the first that awaits, running only while one does."""
 
 from _console_runtime import stdlib
 
@@ -7,7 +7,10 @@ _loop: asyncio.AbstractEventLoop | None = None
 
 
 def run(coroutine):
-    """Takes the coroutine of a cell, returns what it returns. An exception from outside it (an interrupt) cancels it first."""
+    """Takes the coroutine of a cell, returns what it returns.
+
+    An exception from outside it (an interrupt) cancels it first.
+    """
     global _loop
     if _loop is None or _loop.is_closed():
         _loop = asyncio.new_event_loop()

@@ -6,7 +6,7 @@ from _console_runtime.signals import is_own
 
 
 def fit_bdb(bdb) -> None:
-    """Takes the bdb module, on which debuggers are built: they do not stop in frames of the runtime, nor show those below a cell's."""
+    """Takes the bdb module: debuggers do not stop in frames of the runtime, nor show those below a cell's."""
     stop_here, get_stack = bdb.Bdb.stop_here, bdb.Bdb.get_stack
 
     def stop_here_outside(self, frame) -> bool:
@@ -23,7 +23,10 @@ def fit_bdb(bdb) -> None:
 
 
 def leave() -> None:
-    """Ends what a debugger watches, at the end of a cell. Other trace functions, such as that of a coverage tool, stay."""
+    """Ends what a debugger watches, at the end of a cell.
+
+    Other trace functions, such as that of a coverage tool, stay.
+    """
     bdb = sys.modules.get('bdb')
     if bdb is not None and isinstance(getattr(sys.gettrace(), '__self__', None), bdb.Bdb):
         sys.settrace(None)

@@ -20,7 +20,10 @@ def install(host) -> None:
 
 
 def displayhook(value) -> None:
-    """Takes a value and shows it, unless it is None: its picture when it offers one, else its repr. Sets `_`, as Python's hook does."""
+    """Takes a value and shows it, unless it is None: its picture when it offers one, else its repr.
+
+    Sets `_`, as Python's hook does.
+    """
     picture = None if value is None else picture_of(value)
     if picture is None:
         sys.__displayhook__(value)
@@ -30,7 +33,10 @@ def displayhook(value) -> None:
 
 
 def picture_of(value) -> tuple[str, bytes] | None:
-    """Takes a value, returns the MIME type and the bytes of its picture, or None. A failure to draw is shown, and is no picture."""
+    """Takes a value, returns the MIME type and the bytes of its picture, or None.
+
+    A failure to draw is shown, and is no picture.
+    """
     try:
         bundle = method_of(value, '_repr_mimebundle_')
         if bundle is not None:
@@ -50,7 +56,10 @@ def picture_of(value) -> tuple[str, bytes] | None:
 
 
 def method_of(value, name: str):
-    """Takes a value and the name of a method, returns the method bound to it, or None. Only the type counts: an object that answers to every name offers nothing."""
+    """Takes a value and the name of a method, returns the method bound to it, or None.
+
+    Only the type counts: an object that answers to every name offers nothing.
+    """
     for base in type(value).__mro__:
         if name in vars(base):
             return getattr(value, name, None)

@@ -15,8 +15,8 @@ PATIENCE = 0.3
 def finish(status: int) -> None:
     """Takes the exit status. Returns when the interpreter can end by itself.
 
-    Does not return when threads still run after PATIENCE, for which Python would wait for ever: then `atexit` functions have run,
-    and the process has ended without the finalizers.
+    Does not return when threads still run after PATIENCE, for which Python would wait for ever: then `atexit` functions
+    have run, and the process has ended without the finalizers.
     """
     signals.over = True
     output.settle()

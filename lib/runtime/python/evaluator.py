@@ -17,7 +17,7 @@ class Evaluator:
         self._process = os.getpid()
 
     def evaluate(self, source: str, name: str) -> BaseException | None:
-        """Takes a cell and its name in tracebacks. Returns None when it ran to its end, else the exception, which was shown.
+        """Takes a cell and its name in tracebacks. Returns the exception that ended it, which was shown, or None.
 
         Raises SessionEndingError when the session ends meanwhile. Never returns in a fork child of the cell.
         """
@@ -75,7 +75,7 @@ def execute(code):
 
 
 def leave_child(error: BaseException | None, codes: tuple) -> None:
-    """Ends a fork child that has come to the end of the cell, as a script would end: with what it raised, and its status."""
+    """Ends a fork child at the end of its cell, as a script ends: with what it raised, and its status."""
     status = 0
     if isinstance(error, SystemExit):
         status = error.code if isinstance(error.code, int) else int(error.code is not None)

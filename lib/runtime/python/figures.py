@@ -1,4 +1,7 @@
-"""Matplotlib figures that pyplot knows, returned as PNG. Imports nothing of Matplotlib: a session that does not plot does not pay."""
+"""Matplotlib figures that pyplot knows, returned as PNG.
+
+Imports nothing of Matplotlib: a session that does not plot does not pay.
+"""
 
 import io
 import sys

@@ -1,14 +1,16 @@
-"""Does something once a module has been imported, without importing it: how the runtime fits libraries to the session."""
+"""Does something once a module has been imported, without importing it: how libraries are fitted to the session."""
 
 import sys
-
 from _frozen_importlib import _find_spec
 
 from _console_runtime import tracebacks
 
 
 class AfterImport:
-    """A finder that finds nothing itself. It lets the other finders find a module and adds what is to be done once it was loaded."""
+    """A finder that finds nothing itself.
+
+    It lets the other finders find a module and adds what is to be done once it was loaded.
+    """
 
     def __init__(self, actions: dict) -> None:
         self._actions = actions
@@ -57,7 +59,7 @@ def perform(action, module) -> None:
 
 
 def install(actions: dict) -> None:
-    """Takes functions by the name of the module that each is for, and calls each with its module once that was imported."""
+    """Takes functions by the names of modules, and calls each with its module once that was imported."""
     finder = AfterImport(actions)
     finder.catch_up()
     sys.meta_path.insert(0, finder)

@@ -18,8 +18,8 @@ def fit_numpy(numpy) -> None:
 def fit_pandas(pandas) -> None:
     """Takes the pandas module and widens what it prints.
 
-    Where it believes to be in a terminal, it leaves out columns to fit into that one's 80, whatever `display.width` is. So it
-    gets the number of columns that it has elsewhere.
+    Where it believes to be in a terminal, it leaves out columns to fit into that one's 80, whatever `display.width` is.
+    So it gets the number of columns that it has elsewhere.
     """
     if pandas.get_option('display.width') == 80:
         pandas.set_option('display.width', WIDTH)
@@ -28,7 +28,10 @@ def fit_pandas(pandas) -> None:
 
 
 def fit_matplotlib(matplotlib) -> None:
-    """Takes the Matplotlib module and makes the session's backend the default. MPLBACKEND and a matplotlibrc come first."""
+    """Takes the Matplotlib module and makes the session's backend the default.
+
+    MPLBACKEND and a matplotlibrc come first.
+    """
     from matplotlib import rcsetup
 
     if dict.__getitem__(matplotlib.rcParams, 'backend') is rcsetup._auto_backend_sentinel:
@@ -36,7 +39,10 @@ def fit_matplotlib(matplotlib) -> None:
 
 
 def fit_threading(threading) -> None:
-    """Takes the threading module. Before 3.13, Python itself reports a thread's exception without the lines of cells."""
+    """Takes the threading module.
+
+    Before 3.13, Python itself reports a thread's exception without the lines of cells.
+    """
     if sys.version_info < (3, 13) and threading.excepthook is threading.__excepthook__:
         threading.excepthook = show_in_thread
 

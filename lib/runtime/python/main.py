@@ -6,7 +6,19 @@ import faulthandler
 import os
 from _collections import deque
 
-from _console_runtime import children, console, debugging, display, ending, figures, imports, libraries, output, stdin, tracebacks
+from _console_runtime import (
+    children,
+    console,
+    debugging,
+    display,
+    ending,
+    figures,
+    imports,
+    libraries,
+    output,
+    stdin,
+    tracebacks,
+)
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.packages import Packages
@@ -49,11 +61,14 @@ class Host:
         return self._channel.fd
 
     def on_main_thread(self) -> bool:
-        """Returns whether the caller may talk to the server: only the main thread of this process, not of a fork child."""
+        """Returns whether the caller may talk to the server: it is the main thread, and not that of a fork child."""
         return self._channel.fd >= 0 and _thread.get_ident() == self.main_thread
 
     def absorb(self) -> None:
-        """Takes in what the server has said, waiting if it has said nothing. Raises SessionEndingError when that is to end."""
+        """Takes in what the server has said, waiting if it has said nothing.
+
+        Raises SessionEndingError when that is to end.
+        """
         frames = self._channel.read()
         for frame in frames or ():
             self._take(frame)
@@ -63,7 +78,10 @@ class Host:
             raise SessionEndingError
 
     def absorb_waiting(self) -> None:
-        """Takes in what the server has said, if anything, without waiting. Raises SessionEndingError when that is to end."""
+        """Takes in what the server has said, if anything, without waiting.
+
+        Raises SessionEndingError when that is to end.
+        """
         while readable([self.fd], 0):
             self.absorb()
 
@@ -103,7 +121,10 @@ class Host:
         self._channel.send(header, body)
 
     def image(self, mime: str, data: bytes) -> None:
-        """Takes a picture, and returns when it has its place in the text. Does nothing in a fork child or another thread."""
+        """Takes a picture, and returns when it has its place in the text.
+
+        Does nothing in a fork child or another thread.
+        """
         if not self.on_main_thread():
             return
         self._images += 1
@@ -112,7 +133,10 @@ class Host:
             self.absorb()
 
     def request(self, module: str, distribution: str) -> Frame:
-        """Takes a missing module and the distribution that should have it. Returns the server's answer: `activate` or `unprepared`."""
+        """Takes a missing module and the distribution that should have it.
+
+        Returns the server's answer: `activate` or `unprepared`.
+        """
         self._requests += 1
         self._asking = True
         try:
@@ -126,7 +150,7 @@ class Host:
 
     @property
     def watches_reads(self) -> bool:
-        """Whether the server is to be told of a read that finds nothing: it is for the cell that runs, in this process."""
+        """Whether the server is to be told of a read that finds nothing: it is for a cell, in this process."""
         return signals.running and self._channel.fd >= 0
 
     def begin_read(self) -> None:

@@ -1,8 +1,8 @@
 """sys.stdout and sys.stderr: what is written is in the pipe in the order of writing.
 
-A complete line is there when `write` returns. The beginning of a line is held for a moment, so that the pieces of one `print`
-make one write that no other process can get between; it goes out before anything else is written to either stream, before
-a child starts, before any event on the private channel, and after 20 ms at the latest.
+A complete line is there when `write` returns. The beginning of a line is held for a moment, so that the pieces of one
+`print` make one write that no other process can get between; it goes out before anything else is written to either
+stream, before a child starts, before any event on the private channel, and after 20 ms at the latest.
 """
 
 import io
@@ -64,10 +64,13 @@ class Flusher:
             try:
                 release()
             except (OSError, ValueError):
-                pass  # the stream's next writer meets the same error, and it is theirs
+                continue  # the stream's next writer meets the same error, and it is theirs
 
     def _resumes(self) -> bool:
-        """Gives up running. Returns whether that was too early: something was held meanwhile, and nobody else has taken over."""
+        """Gives up running.
+
+        Returns whether that was too early: something was held meanwhile, and nobody else has taken over.
+        """
         self._running = False
         return self._wanted and self._claim()
 
@@ -109,7 +112,10 @@ class BinaryOutput(io.BufferedIOBase):
         """Does nothing: the session goes on after a cell that closed its output."""
 
     def write(self, data) -> int:
-        """Takes bytes, returns how many they are. Waits while the pipe is full, also when a child has made it non-blocking."""
+        """Takes bytes, returns how many they are.
+
+        Waits while the pipe is full, also when a child has made it non-blocking.
+        """
         if held is not None:
             release()
         size = len(data) if type(data) is bytes else memoryview(data).nbytes
@@ -170,7 +176,10 @@ def install() -> None:
 
 
 def restore() -> None:
-    """Before a cell: replaces a stream that was deleted or whose binary layer was taken away. What a cell put there stays."""
+    """Before a cell: replaces a stream that was deleted or whose binary layer was taken away.
+
+    What a cell put there stays.
+    """
     for name, (fd, errors) in STREAMS.items():
         lost = [attribute for attribute in (f'__{name}__', name) if is_lost(getattr(sys, attribute, None))]
         if lost:
@@ -205,4 +214,4 @@ def say(text: str) -> None:
     try:
         os.write(2, text.encode('utf-8', 'backslashreplace'))
     except OSError:
-        pass  # the cell closed it: there is nobody to tell
+        return  # a cell closed it: there is nobody to tell

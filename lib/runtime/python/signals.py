@@ -1,8 +1,9 @@
 """SIGINT and SIGTERM: one handler each for good, which raise only where nothing of the runtime's own is half done.
 
-An interrupt is for a cell. While a cell runs, SIGINT raises KeyboardInterrupt in the cell's frames; when it finds a frame of
-the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. So code of the runtime that
-must not be cut in two calls only C functions, whose frames are its own. While no cell runs, SIGINT only leaves a mark. Blocking the signal instead would not do: another thread would take it.
+An interrupt is for a cell. While a cell runs, SIGINT raises KeyboardInterrupt in the cell's frames; when it finds a
+frame of the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. So code
+of the runtime that must not be cut in two calls only C functions, whose frames are its own. While no cell runs,
+SIGINT only leaves a mark. Blocking the signal instead would not do: another thread would take it.
 """
 
 import _signal
@@ -15,7 +16,7 @@ OWN_FOLDER = os.path.dirname(__file__) + os.sep
 
 
 class SessionEndingError(BaseException):
-    """Unwinds what the main thread is doing because the session ends: `finally` blocks and `atexit` functions still run."""
+    """Unwinds what the main thread does because the session ends. `finally` blocks and `atexit` functions still run."""
 
 
 def is_own(code) -> bool:
@@ -24,7 +25,7 @@ def is_own(code) -> bool:
 
 
 def _checkpoint() -> None:
-    """Handlers of signals that came before this call have run when it returns: Python looks for them when a function begins."""
+    """When it returns, what came before has been handled: Python looks for signals when a function begins."""
 
 
 def open_wake_up() -> tuple[int, int]:
@@ -41,8 +42,9 @@ class Number(int):
     again = property(_thread.interrupt_main)
     """Loading it makes the signal's handler run again, at the next moment at which Python looks for signals.
 
-    Python looks when a function begins, at the end of each turn of a loop, and after a call, but not after a load and not at a
-    return. So a handler that ends with this load runs again outside of itself; one that called `interrupt_main` would not.
+    Python looks when a function begins, at the end of each turn of a loop, and after a call, but not after a load and
+    not at a return. So a handler that ends with this load runs again outside of itself. One that called
+    `interrupt_main` would run again within itself, and so on without end.
     """
 
 
@@ -69,7 +71,10 @@ class Signals:
             _signal.signal(number, handler)
 
     def begin(self) -> None:
-        """From now on an interrupt is for the cell that is about to run. Raises KeyboardInterrupt when one was under way."""
+        """From now on an interrupt is for the cell that is about to run.
+
+        Raises KeyboardInterrupt when one was under way.
+        """
         if self._of_cells is not None:
             _signal.signal(_signal.SIGINT, self._of_cells)
         self.running = True
@@ -80,7 +85,8 @@ class Signals:
     def end(self) -> None:
         """The cell is over: an interrupt that comes now is for nobody.
 
-        A SIGINT handler that the cell has set is kept for the cells to come. Not a debugger's: it would break into the runtime.
+        A SIGINT handler that the cell has set is kept for the cells to come, but not a debugger's: a later interrupt
+        would start it again.
         """
         self.running = False
         current = _signal.getsignal(_signal.SIGINT)
@@ -97,7 +103,7 @@ class Signals:
         Returns those that can. A signal that comes meanwhile raises here: nothing is half done.
         """
         readable, writable = self._wake_up = self._wake_up or open_wake_up()
-        # Python's own handlers run later than the signal comes: without this, one just before the wait would not end it.
+        # A handler runs later than its signal comes: without this, a signal just before the wait would not end it.
         previous = _signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
         try:
             self._waiting = True
@@ -119,13 +125,19 @@ class Signals:
                 _signal.signal(number, _signal.SIG_IGN)
 
     def forked(self) -> None:
-        """In a fork child: signals do what they do in any Python program. For SIGINT, that is what they do while a cell runs."""
+        """In a fork child: signals do what they do in any Python program.
+
+        For SIGINT, that is what they do while a cell runs.
+        """
         self.running = True
         if _signal.getsignal(_signal.SIGTERM) == self._handlers[_signal.SIGTERM]:
             _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
 
     def _may_raise(self, frame) -> bool:
-        """Whether the main thread, which is in `frame`, can be unwound now. The mark of a wait serves one exception only."""
+        """Whether the main thread, which is in `frame`, can be unwound now.
+
+        The mark of a wait serves one exception only.
+        """
         if self._waiting:
             self._waiting = False
             return True

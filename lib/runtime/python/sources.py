@@ -7,7 +7,7 @@ _sources: dict[str, str] = {}
 
 
 def lines_of(source: str) -> list[str]:
-    """Takes a source, returns its lines as Python counts them, each with a newline, also when it was written with others."""
+    """Takes a source, returns its lines as Python counts them, each with a newline at its end."""
     lines = io.StringIO(source, newline=None).readlines()
     if lines and not lines[-1].endswith('\n'):
         lines[-1] += '\n'

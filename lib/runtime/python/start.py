@@ -1,13 +1,12 @@
-"""Starts the runtime. The interpreter runs this file's text with `-c`, so that `__main__` stays as clean as Python makes it.
+"""Starts the runtime. The interpreter runs this text with `-c`, so that `__main__` stays as clean as Python makes it.
 
-Written so that every Python 3 can read it: one that is too old must be able to say so on the private channel (fd 3,
+Written so that every Python since 3.6 can read it: one that is too old must be able to say so on the private channel (fd 3,
 docs/private-channel.md) instead of failing with a syntax error that nobody sees. `file` is the path of this file.
 """
 
 import builtins
 import os
 import sys
-
 from _frozen_importlib_external import SourceFileLoader
 
 OLDEST = (3, 10)
@@ -16,7 +15,7 @@ OLDEST = (3, 10)
 def percent_encoded(text):
     """Takes a text, returns it as printable ASCII without spaces: UTF-8 with everything unusual percent-encoded."""
     plain = b'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/'
-    return ''.join(chr(byte) if byte in plain else '%%%02X' % byte for byte in text.encode('utf-8', 'replace'))
+    return ''.join(chr(byte) if byte in plain else f'%{byte:02X}' for byte in text.encode('utf-8', 'replace'))
 
 
 def send(header):
@@ -34,7 +33,7 @@ def hello():
     """Tells the server that the transport is ready, and which interpreter this really is."""
     executable = percent_encoded(sys.executable or '')
     version = version_text(sys.version_info[:3])
-    send('hello protocol=1 pid=%d language=python version=%s executable=%s' % (os.getpid(), version, executable))
+    send(f'hello protocol=1 pid={os.getpid()} language=python version={version} executable={executable}')
 
 
 def tell_failure(reason):
@@ -78,7 +77,7 @@ class RuntimeModules:
         return module
 
     def exec_module(self, module):
-        """Takes the empty module and runs its code, which is kept compiled beside its source where the folder can be written."""
+        """Takes the empty module and runs its code, which is kept compiled beside its source where that is possible."""
         code = SourceFileLoader(module.__name__, module.__spec__.origin).get_code(module.__name__)
         exec(code, vars(module))
 
@@ -88,7 +87,7 @@ def start(folder):
     hello()
     if sys.version_info < OLDEST:
         version, oldest = version_text(sys.version_info[:3]), version_text(OLDEST)
-        fail('Python %s at %s is too old: Console needs %s or newer' % (version, sys.executable, oldest))
+        fail(f'Python {version} at {sys.executable} is too old: Console needs {oldest} or newer')
     os.set_inheritable(3, False)
     package = type(sys)('_console_runtime')
     package.__path__ = []
@@ -101,7 +100,7 @@ def start(folder):
         from _console_runtime import main
     except BaseException as error:
         sys.excepthook(*sys.exc_info())
-        fail('the Python runtime could not be loaded: %s: %s' % (type(error).__name__, error))
+        fail(f'the Python runtime could not be loaded: {type(error).__name__}: {error}')
     sys.path.insert(0, '')
     return main.serve(tell_failure)
 

@@ -74,7 +74,7 @@ class TextInput(io.TextIOWrapper):
         """Does nothing: the session goes on after a cell that closed its input."""
 
     def readline(self, size: int | None = -1) -> str:
-        """Returns the next line with its newline, cut at `size` characters if that is not negative; less at end of file."""
+        """Returns the next line with its newline, cut at `size` characters unless negative; less at end of file."""
         text = self._left
         if '\n' not in text:
             text += self.buffer.readline().decode(self.encoding, self.errors)

@@ -1,8 +1,8 @@
 """The terminal on fd 0 as a source of exact reads: to the end of a line and not a byte further.
 
-The terminal is shared with everything that a cell starts, and a byte that was read cannot be put back. So bytes are read one by
-one, through a descriptor of the runtime's own that never blocks. On the main thread, while a cell runs, a read that finds
-nothing is a managed one: it is announced, and it ends when the session does.
+The terminal is shared with everything that a cell starts, and a byte that was read cannot be put back. So bytes are
+read one by one, through a descriptor of the runtime's own that never blocks. A read on the main thread while a cell
+runs is a managed one: it is announced when it finds nothing, and it ends when the session does.
 """
 
 import _thread
@@ -67,7 +67,7 @@ class Terminal:
                 host.end_read()
 
     def _current_fd(self) -> int | None:
-        """Returns where to read: the runtime's own descriptor, fd 0 when a cell put something else there, None when it closed it."""
+        """Returns where to read: fd 0 itself when a cell put something else there, None when a cell closed it."""
         try:
             status = os.fstat(0)
         except OSError:
@@ -75,7 +75,10 @@ class Terminal:
         return self._own_fd if status.st_rdev == self._device else 0
 
     def _take(self, fd: int, limit: int) -> bool:
-        """Takes what is there, as far as it is wanted. Returns whether nothing more is: a newline, the limit or end of file was met."""
+        """Takes what is there, as far as it is wanted.
+
+        Returns whether nothing more is: a newline, the limit or end of file was met.
+        """
         taken = self._taken
         with self._taking:
             # Each read gives other threads a turn; one that computes would keep it for 5 ms, for every byte.
@@ -104,7 +107,10 @@ class Terminal:
         return result
 
     def _wait(self, fd: int) -> None:
-        """Waits until something is there. Announces the read once nothing has come for a while, and again after each look."""
+        """Waits until something is there.
+
+        Announces the read once nothing has come for a while, and again after each look.
+        """
         host = self._host
         patience: float | None = GRACE
         while True:
@@ -127,7 +133,7 @@ def readable(fds: list[int], seconds: float | None) -> list[int]:
 
 
 def open_again(fd: int) -> int:
-    """Takes the descriptor of a terminal, returns a non-blocking one of the same terminal; the same where there is none to be had."""
+    """Takes the descriptor of a terminal, returns another that does not block, or the same where none is to be had."""
     try:
         return os.open(os.ttyname(fd), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

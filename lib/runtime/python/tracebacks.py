@@ -12,8 +12,8 @@ _builtins = dict(vars(builtins))
 def show(error: BaseException, codes: tuple = ()) -> None:
     """Takes an exception and writes its traceback to sys.stderr, or hands it to the cells' own sys.excepthook.
 
-    `codes` are the code objects of the cell: frames outside the first of them are the runtime's way to get there. Whatever goes
-    wrong on the way, something is written, and nothing but SessionEndingError is raised.
+    `codes` are the code objects of the cell: frames outside the first of them are the runtime's way to get there.
+    Whatever goes wrong, something is written, and nothing but SessionEndingError is raised.
     """
     try:
         trim(error, codes)
@@ -30,7 +30,10 @@ def show(error: BaseException, codes: tuple = ()) -> None:
 
 
 def run_hook(hook, error: BaseException) -> None:
-    """Takes a cell's own excepthook and an exception for it. As in Python, both tracebacks are shown when the hook fails."""
+    """Takes a cell's own excepthook and an exception for it.
+
+    As in Python, both tracebacks are shown when the hook fails.
+    """
     try:
         hook(type(error), error, error.__traceback__)
     except SessionEndingError:
@@ -44,7 +47,7 @@ def run_hook(hook, error: BaseException) -> None:
 
 
 def write(error: BaseException) -> None:
-    """Takes an exception and writes its traceback with what a cell has left intact: at worst without the lines of cells."""
+    """Takes an exception and writes its traceback with what cells have left intact: at worst without their lines."""
     try:
         text = text_of(error)
     except Exception:
@@ -56,7 +59,7 @@ def write(error: BaseException) -> None:
 
 
 def text_with_own_builtins(error: BaseException) -> str | None:
-    """Takes an exception, returns its traceback, made with builtins that no cell has rebound; None when that does not help."""
+    """Takes an exception, returns its traceback, made with builtins as they were; None when that does not help."""
     rebound = {name: value for name, value in vars(builtins).items() if _builtins.get(name, value) is not value}
     vars(builtins).update(_builtins)
     try:
@@ -84,7 +87,7 @@ def text_of(error: BaseException) -> str:
 
 
 def write_plainly(error: BaseException, trouble: BaseException) -> None:
-    """Takes an exception and why it could not be shown, and writes the names of both to fd 2: no code of theirs runs."""
+    """Takes an exception and why it could not be shown. Writes both names to fd 2: no code of theirs runs."""
     name_of = type.__dict__['__name__'].__get__
     output.say(f'{name_of(type(error))} (it could not be shown: {name_of(type(trouble))})\n')
 
@@ -110,7 +113,7 @@ def related(error: BaseException) -> list[BaseException]:
 
 
 def since(entry, codes: tuple):
-    """Takes the first entry of a traceback, returns the first one that runs one of the `codes`; the same when there is none."""
+    """Takes the first entry of a traceback, returns the first that runs one of the `codes`; itself when none does."""
     first = entry
     while first is not None:
         if first.tb_frame.f_code in codes:
