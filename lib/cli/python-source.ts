@@ -5,7 +5,7 @@ import type { OpenCellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
 import { PythonRequirements } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
-import { findUv } from '../requirements/resolvers/uv-command.ts';
+import { findUv } from '../requirements/resolvers/find-uv.ts';
 import type { PythonWorkerOptions } from '../worker/python-worker.ts';
 import type { PreparedPython } from './prepared-python.ts';
 

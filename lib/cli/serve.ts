@@ -1,21 +1,19 @@
 import type { Configuration } from '../config/configuration.ts';
 import { claimStdout, log } from '../log.ts';
 import { serveMcp } from '../mcp/server.ts';
-import { CellLogs } from '../output/log.ts';
-import { createOutputStream } from '../output/stream.ts';
 import { openingOf } from '../recording/opening.ts';
 import { Recording } from '../recording/recording.ts';
 import { RunFolder } from '../recording/run-folder.ts';
-import { packageVersion, runtimeFolder } from '../resources.ts';
-import { Session } from '../session/session.ts';
+import { findUv } from '../requirements/resolvers/find-uv.ts';
+import { packageVersion } from '../resources.ts';
 import type { Language } from '../session/types.ts';
-import { loadNative } from '../worker/addon.ts';
 import { monotonicClock } from '../worker/clock.ts';
-import { pythonWorkers } from '../worker/python-worker.ts';
-import { sessionPython } from './python-source.ts';
+import { DeferredSession } from './deferred-session.ts';
 
 /** The languages whose cells a session can evaluate in this version. */
-const evaluated: readonly Language[] = ['python'];
+const evaluates: readonly Language[] = ['python'];
+/** How long the session waits to be loaded while the client has not said that it is initialized, in milliseconds. */
+const firstMessageTime = 100;
 
 /**
  * Serves one client on stdin and stdout.
@@ -23,49 +21,42 @@ const evaluated: readonly Language[] = ['python'];
  */
 export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
-	const { project, home, languages, startup } = configuration;
+	const { project, home, languages, python, resolver, start } = configuration;
 	const folder = new RunFolder({ project, home });
 	const recording = new Recording(folder, () => openingOf(configuration), log.error);
-	const logs = new CellLogs((call) => folder.createOutputLog(call));
-	const resolverLogs = new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
-	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs.open);
-	const session = new Session({
-		start: pythonWorkers({
-			native: loadNative,
-			runtimeFolder: runtimeFolder('python'),
-			cwd: project,
-			environment,
-			startup,
-			imports: requirements.imports,
-			source,
-		}),
-		stream: createOutputStream(logs.open, recording.keepPicture),
-		clock: monotonicClock,
-		requirements,
-		recorder: recording,
-		hasStartupCode: startup !== undefined,
-		offered: new Set(evaluated),
+	const clock = monotonicClock;
+	const session = new DeferredSession(async () => {
+		const { openSession } = await import('./open-session.ts');
+		return openSession({ configuration, clock, folder, recording, offered: evaluates });
 	});
-	const capabilities = { visible: languages, evaluates: evaluated, preparesPackages: requirements.prepares };
-	if (configuration.start === 'eager') setImmediate(() => session.prewarm());
+	const begin = () => {
+		clearTimeout(late);
+		session.open().then(
+			(opened) => start === 'eager' && opened.session.prewarm(),
+			(error: unknown) => log.error(`the session cannot be opened: ${error instanceof Error ? error.message : String(error)}`),
+		);
+	};
+	const late = setTimeout(begin, firstMessageTime);
+	const preparesPackages = python.kind === 'managed' && findUv(resolver.searchPath) !== undefined;
 	try {
 		await serveMcp({
 			session,
-			capabilities,
+			capabilities: { visible: languages, evaluates, preparesPackages },
 			version: packageVersion(),
-			clock: monotonicClock,
+			clock,
 			recorder: recording,
 			input: process.stdin,
 			output,
 			log,
+			initialized: begin,
 		});
 		return 0;
 	} catch (error) {
 		log.error(error instanceof Error ? error.message : String(error));
 		return 1;
 	} finally {
-		await close();
-		await Promise.all([logs.finish(), resolverLogs.finish()]);
+		clearTimeout(late);
+		await session.finish();
 		recording.close();
 	}
 }

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -20,5 +20,17 @@ export function statusOf(file: string): Stats | string {
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be reached (${code})`;
+	}
+}
+
+/** Whether a path, links followed, is a file that this process may execute. */
+export function isProgram(file: string): boolean {
+	const status = statusOf(file);
+	if (typeof status === 'string' || !status.isFile()) return false;
+	try {
+		accessSync(file, constants.X_OK);
+		return true;
+	} catch {
+		return false; // the one question that this call answers
 	}
 }

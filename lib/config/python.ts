@@ -1,8 +1,7 @@
-import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { listed } from '../wording.ts';
 import type { Configuration, ExistingPython } from './configuration.ts';
-import { statusOf } from './paths.ts';
+import { isProgram, statusOf } from './paths.ts';
 
 /** There is no Python to start. The message says what was looked for, where, and the remedy. */
 export class MissingPythonError extends Error {
@@ -63,17 +62,6 @@ function selectedProgram({ written, target, origin }: ExistingPython, searchPath
 
 function onPath(name: string, searchPath: readonly string[]): string[] {
 	return searchPath.map((folder) => path.join(folder, name)).filter(isProgram);
-}
-
-function isProgram(file: string): boolean {
-	const status = statusOf(file);
-	if (typeof status === 'string' || !status.isFile()) return false;
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false; // the one question that this call answers
-	}
 }
 
 function describe(searchPath: readonly string[]): string {

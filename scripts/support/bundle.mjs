@@ -11,6 +11,17 @@ const shebang = '#!/usr/bin/env node\n';
 const requireForCommonJs = "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
 /**
+ * The SDK brings a JSON schema validator for requests that a server sends to its client. Console sends none, and to load it takes longer than
+ * all the rest of the SDK.
+ */
+const withoutSchemaValidator = {
+	name: 'without-schema-validator',
+	setup(builder) {
+		builder.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({ contents: 'export class AjvJsonSchemaValidator {}' }));
+	},
+};
+
+/**
  * Makes dist/: the server as one bundle, the files that run inside the workers, and the notices of what was bundled.
  *
  * The bundle is split where the code says `import()`, so that starting a server parses only what serving needs. All pieces lie in one
@@ -34,8 +45,8 @@ export async function bundle() {
 		sourcemap: 'linked',
 		sourcesContent: true,
 		legalComments: 'linked',
-		keepNames: false,
-		minifySyntax: true,
+		minify: true,
+		plugins: [withoutSchemaValidator],
 		banner: { js: requireForCommonJs },
 		metafile: true,
 		logLevel: 'warning',

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileS
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { declarationOf } from '../../lib/requirements/declaration.ts';
-import { findUv } from '../../lib/requirements/resolvers/uv-command.ts';
+import { findUv } from '../../lib/requirements/resolvers/find-uv.ts';
 import { ResolutionError } from '../../lib/requirements/types.ts';
 import { Index } from './support/index.ts';
 import { locked, python, runIn, uv, Workshop } from './support/prepared.ts';

@@ -1,4 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import type { Environment } from '../../config/environment.ts';
@@ -22,21 +21,6 @@ const progress =
 	/^ ?(Using|Resolved|Downloading|Downloaded|Building|Built|Preparing|Prepared|Installed|Updating|Updated|Bytecode compiled)\b/;
 /** Lines of a lock, which uv prints as well as writing it to its file, and of the list of what it installed. */
 const product = /^([a-z0-9-]+==\S+( \\)?| {4}--hash=\S+( \\)?| [+~-] \S+|(Creating virtual environment|Activate with).*)$/;
-
-/** @returns the absolute path of uv on a search path of absolute folders, or undefined when there is none */
-export function findUv(searchPath: readonly string[]): string | undefined {
-	return searchPath.map((folder) => path.join(folder, 'uv')).find(isProgram);
-}
-
-function isProgram(file: string): boolean {
-	if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false; // the one question that this call answers
-	}
-}
 
 export interface UvOptions {
 	/** Absolute path of the program. */
