@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 import { declarationOf } from '../../../lib/requirements/declaration.ts';
 import { createEnvironment } from '../../../lib/requirements/environments.ts';
 import { LayerStore } from '../../../lib/requirements/layers.ts';
-import { findUv, findUv } from '../../../lib/requirements/resolvers/find-uv.ts';
+import { findUv } from '../../../lib/requirements/resolvers/find-uv.ts';
 import { UvResolver } from '../../../lib/requirements/resolvers/uv.ts';
 import type { UvOptions } from '../../../lib/requirements/resolvers/uv-command.ts';
 import type { PythonEnvironment, PythonLayer } from '../../../lib/requirements/types.ts';
