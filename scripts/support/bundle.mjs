@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import ts from 'typescript';
 import { thirdPartyNotices } from './notices.mjs';
 import { inRoot } from './paths.mjs';
 import { StepError } from './run.mjs';
@@ -18,6 +19,27 @@ const withoutSchemaValidator = {
 	name: 'without-schema-validator',
 	setup(builder) {
 		builder.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({ contents: 'export class AjvJsonSchemaValidator {}' }));
+	},
+};
+
+/**
+ * The SDK describes every message of the protocol by a schema that is made when its module is loaded. A server needs some ten of more than a
+ * hundred: marking the others as without effect lets the bundle leave them out.
+ */
+const withoutUnusedSchemas = {
+	name: 'without-unused-schemas',
+	setup(builder) {
+		builder.onLoad({ filter: /[\\/]@modelcontextprotocol[\\/]sdk[\\/]dist[\\/]esm[\\/]types\.js$/ }, ({ path: file }) => {
+			const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+			const values = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => declarationList.declarations);
+			let contents = source.text;
+			for (const { initializer } of values.toReversed()) {
+				if (initializer === undefined || !ts.isCallExpression(initializer)) continue;
+				const [from, to] = [initializer.getStart(source), initializer.getEnd()];
+				contents = `${contents.slice(0, from)}/* @__PURE__ */ (() => ${contents.slice(from, to)})()${contents.slice(to)}`;
+			}
+			return { contents };
+		});
 	},
 };
 
@@ -46,7 +68,7 @@ export async function bundle() {
 		sourcesContent: true,
 		legalComments: 'linked',
 		minify: true,
-		plugins: [withoutSchemaValidator],
+		plugins: [withoutSchemaValidator, withoutUnusedSchemas],
 		banner: { js: requireForCommonJs },
 		metafile: true,
 		logLevel: 'warning',
