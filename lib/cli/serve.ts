@@ -3,6 +3,7 @@ import { claimStdout, log } from '../log.ts';
 import { serveMcp } from '../mcp/server.ts';
 import { openingOf } from '../recording/opening.ts';
 import { Recording } from '../recording/recording.ts';
+import { RunFiles } from '../recording/run-files.ts';
 import { RunFolder } from '../recording/run-folder.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
 import { packageVersion } from '../resources.ts';
@@ -45,6 +46,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 			version: packageVersion(),
 			clock,
 			recorder: recording,
+			files: new RunFiles(folder),
 			input: process.stdin,
 			output,
 			log,

@@ -11,6 +11,9 @@ import type { Log, StdioTransport } from './transport.ts';
 /** Least difference between two values of progress, in seconds: each must be more than the one before. */
 const progressStep = 0.001;
 
+/** The first version of the protocol in which a reply can have links; to an older client they are a fault of the whole reply. */
+const linkedSince = '2025-06-18';
+
 /** What a request that was cancelled gets: the transport drops it. */
 const nobodyReads: Reply = { content: [], isError: false };
 
@@ -32,6 +35,7 @@ export class Calls {
 	readonly #log: Log;
 	readonly #open = new Map<RequestId, Call>();
 	#count = 0;
+	#links = true;
 
 	constructor({ session, capabilities, clock, recorder, log }: Served, transport: StdioTransport) {
 		this.#session = session;
@@ -47,6 +51,7 @@ export class Calls {
 		if (!('method' in message)) return;
 		if ('id' in message) {
 			if (message.method === 'tools/call' && message.params?.name === toolName) this.#enter(message);
+			if (message.method === 'initialize') this.#links = !(String(message.params?.protocolVersion) < linkedSince);
 		} else if (message.method === 'notifications/cancelled') {
 			this.#cancel(message.params?.requestId);
 		}
@@ -59,10 +64,15 @@ export class Calls {
 	async answer(request: JSONRPCRequest): Promise<Reply> {
 		const call = this.#open.get(request.id);
 		if (call === undefined || call.context.signal.aborted) return nobodyReads; // cancelled in the moment in which it came
-		const reply = await this.#reply(request.params?.arguments, call.context);
+		const reply = this.#readable(await this.#reply(request.params?.arguments, call.context));
 		call.over = true;
 		if (!call.context.signal.aborted) this.#recorder.replied(call.context.call, reply);
 		return reply;
+	}
+
+	/** The reply without what this client cannot read. */
+	#readable(reply: Reply): Reply {
+		return this.#links ? reply : { ...reply, content: reply.content.filter(({ type }) => type !== 'resource_link') };
 	}
 
 	async #reply(args: unknown, context: CallContext): Promise<Reply> {

@@ -8,6 +8,7 @@ import type { CallRecorder } from './call-recorder.ts';
 import { Calls } from './calls.ts';
 import type { Capabilities } from './capabilities.ts';
 import { instructions } from './description.ts';
+import type { SessionFiles } from './resources.ts';
 import type { SessionPort } from './session-port.ts';
 import { sendTool, toolName } from './tool.ts';
 import { type Log, StdioTransport } from './transport.ts';
@@ -25,6 +26,8 @@ export interface Served {
 	clock: Clock;
 	/** Told each call and each reply. */
 	recorder: CallRecorder;
+	/** What the client can read of the session. */
+	files: SessionFiles;
 	/** The client's messages. */
 	input: Readable;
 	/** Where the protocol is written, and nothing else; its writes must not block. */
@@ -40,13 +43,15 @@ export interface Served {
  * @throws what `session.close()` throws, after the last replies
  */
 export async function serveMcp(served: Served): Promise<void> {
-	const { session, capabilities, version, input, output, log } = served;
+	const { session, capabilities, version, files, input, output, log } = served;
 	const transport = new StdioTransport(input, output, log);
 	const calls = new Calls(served, transport);
 	const tool = sendTool(capabilities);
+	// Most clients never ask.
+	const resources = async () => new (await import('./resources.ts')).Resources(files);
 	const server = new Server(
 		{ name: 'console-mcp', title: 'Console', version },
-		{ capabilities: { tools: {} }, instructions: instructions(capabilities) },
+		{ capabilities: { tools: {}, resources: {} }, instructions: instructions(capabilities) },
 	);
 	server.oninitialized = () => served.initialized?.();
 	server.onerror = (error) => log.warn(error.message);
@@ -54,6 +59,9 @@ export async function serveMcp(served: Served): Promise<void> {
 	server.fallbackRequestHandler = async (request): Promise<ServerResult> => {
 		if (request.method === 'tools/list') return { tools: [tool] };
 		if (request.method === 'tools/call' && request.params?.name === toolName) return { ...(await calls.answer(request)) };
+		const { method, params } = request;
+		const result = method.startsWith('resources/') ? await (await resources()).answer(method, params) : undefined;
+		if (result !== undefined) return result;
 		throw unknown(request);
 	};
 	transport.onmessage = calls.arrive;

@@ -20,7 +20,7 @@ export function transcriptOf(event: JournalEvent, picture = (file: string) => fi
 		case 'cancelled':
 			return `*The client cancelled call ${event.call}.*\n\n`;
 		case 'requirements':
-			return `*Requirements committed:*\n\n${fenced(visible(JSON.stringify(event.committed.requirements ?? event.committed)), 'json')}\n`;
+			return `*Requirements committed:* ${inlineCode(JSON.stringify(event.committed.requirements ?? event.committed))}\n\n`;
 		case 'generation-started':
 			return event.generation === 1 ? '' : `*Worker ${event.generation} is started.*\n\n`;
 		case 'generation-ended':

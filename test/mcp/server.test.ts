@@ -21,7 +21,7 @@ test('both protocol versions are agreed to, and anything unknown is answered wit
 		});
 		t.is(result.protocolVersion, given);
 		t.deepEqual(result.serverInfo, { name: 'console-mcp', title: 'Console', version: '1.2.3' });
-		t.deepEqual(result.capabilities, { tools: {} });
+		t.deepEqual(result.capabilities, { tools: {}, resources: {} });
 		t.truthy(result.instructions);
 	}
 });

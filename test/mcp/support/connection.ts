@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Capabilities } from '../../../lib/mcp/capabilities.ts';
 import { serveMcp } from '../../../lib/mcp/server.ts';
 import type { Log } from '../../../lib/mcp/transport.ts';
-import { unrecorded } from '../../../lib/recording/unrecorded.ts';
+import { noFiles, unrecorded } from '../../../lib/recording/unrecorded.ts';
 import { FakeSession } from './fake-session.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -40,6 +40,7 @@ export class Connection {
 			version: '1.2.3',
 			clock: { now: () => this.now, alarm: () => () => {} },
 			recorder: unrecorded,
+			files: noFiles,
 			input: this.input,
 			output: this.output,
 			log: this.log,

@@ -2,7 +2,7 @@
 import { claimStdout, log } from '../../../lib/log.ts';
 import { serveMcp } from '../../../lib/mcp/server.ts';
 import type { SessionPort } from '../../../lib/mcp/session-port.ts';
-import { unrecorded } from '../../../lib/recording/unrecorded.ts';
+import { noFiles, unrecorded } from '../../../lib/recording/unrecorded.ts';
 import type { CallContext, Operation, Reply } from '../../../lib/session/types.ts';
 import { saying } from './fake-session.ts';
 
@@ -44,6 +44,7 @@ await serveMcp({
 	version: '0.0.0',
 	clock: { now: () => performance.now(), alarm: () => () => {} },
 	recorder: unrecorded,
+	files: noFiles,
 	input: process.stdin,
 	output,
 	log,
