@@ -5,7 +5,7 @@ import type { Frame } from '../../lib/worker/frames.ts';
 import { numberOf } from '../../lib/worker/frames.ts';
 import { type Runtime, type StartOptions, start } from './harness.ts';
 import { supportedPythons } from './interpreters.ts';
-import { activate, layer, prepare } from './layers.ts';
+import { activate, environmentOver, layer, prepare } from './layers.ts';
 
 /** A runtime that is ready for cells and may ask for missing imports. */
 async function implicit(t: ExecutionContext, options: StartOptions = {}): Promise<Runtime> {
@@ -67,6 +67,9 @@ test('a name that differs only in how it is written is not told', async (t) => {
 	t.is((await runtime.done()).text, '1\n');
 });
 
+/** More names than one byte counts: instructions that name a later one have a prefix. */
+const manyNames = Array.from({ length: 300 }, (_, i) => `n${i}`).join(' + ');
+
 const reached: Record<string, string> = {
 	'a from-import': 'from alpha import version',
 	'importlib.import_module': 'import importlib\nimportlib.import_module("alpha").version and None',
@@ -78,7 +81,7 @@ const reached: Record<string, string> = {
 	'exec of a text': 'exec("import alpha")',
 	'a module of the working folder': 'open("mine.py", "w").write("import alpha")\nimport mine',
 	'a caught error': 'try:\n    import alpha\nexcept ImportError:\n    print("lost")',
-	'a name that is long to write': `x = [${Array.from({ length: 300 }, (_, i) => `n${i}`)}] if 0 else 0\nimport alpha`,
+	'a cell of many names': `x = 0\nif x: ${manyNames}\nimport alpha`,
 };
 for (const [what, source] of Object.entries(reached)) {
 	test(`reached: ${what}`, async (t) => {
@@ -120,6 +123,10 @@ const unasked: Record<string, [source: string, text: string]> = {
 	],
 	'a call of __import__': ['try:\n    __import__("alpha")\nexcept ImportError as e:\n    print(e)', "No module named 'alpha'\n"],
 	'a codec that is not there': ['try:\n    b"x".decode("alpha")\nexcept LookupError as e:\n    print(e)', 'unknown encoding: alpha\n'],
+	'a module that the cell has just written, in the same tick of the clock': [
+		'import importlib.util as u, os\nu.find_spec("gamma")\nbefore = os.stat(".")\nopen("gamma.py", "w").write("x = 1")\nos.utime(".", ns=(before.st_atime_ns, before.st_mtime_ns))\nimport gamma\ngamma.x',
+		'1\n',
+	],
 	'a module that the cell has just written': ['open("gamma.py", "w").write("x = 1")\nimport gamma\ngamma.x', '1\n'],
 	'a module that a finder of the cell knows': [
 		'import sys, importlib.machinery as m\nclass F:\n    def find_spec(self, name, path=None, target=None):\n        if name == "alpha":\n            open("elsewhere.txt", "w").write("x = 2")\n            return m.ModuleSpec(name, m.SourceFileLoader(name, "elsewhere.txt"))\nsys.meta_path.append(F())\nimport alpha\nalpha.x',
@@ -228,6 +235,7 @@ test('a missing part of a shared namespace is not guessed either', async (t) => 
 		await quiet(runtime, 'import azure.core\nimport azure.storage.blob'),
 		/'azure\.storage': many .* such as requirements: \{"python": \["azure-storage-blob"\]\}\n$/,
 	);
+	t.regex(await quiet(runtime, `x = 0\nif x: ${manyNames}\nimport azure.ai.ml`), /requirements: \{"python": \["azure-ai-ml"\]\}\n$/);
 	t.regex(await quiet(runtime, 'from azure import storage'), /ImportError: cannot import name 'storage' from 'azure'/);
 });
 
@@ -286,6 +294,25 @@ test('while an import waits, other threads run and import, and what they print c
 	await runtime.saw('imported graphlib\n');
 	refuse(runtime, request, 'no');
 	t.regex((await runtime.done()).text, /ModuleNotFoundError/);
+});
+
+test('what happens after the import of a library happens when it was prepared, too', async (t) => {
+	const runtime = await implicit(t, { python: environmentOver(t, layer(t)).interpreter });
+	const source =
+		'width = 75\ndef get_printoptions():\n    return {"linewidth": width}\ndef set_printoptions(linewidth):\n    global width\n    width = linewidth\n';
+	const request = await asking(runtime, 'import numpy\nnumpy.width');
+	await prepare(runtime, request, layer(t, { name: 'numpy', files: { 'numpy.py': source } }));
+	t.is((await runtime.done()).text, '200\n');
+});
+
+test('after the session nothing is asked for any more', async (t) => {
+	const runtime = await implicit(t);
+	await quiet(
+		runtime,
+		'import atexit\ndef late():\n    try:\n        import alpha\n    except ImportError as e:\n        print(e)\natexit.register(late)',
+	);
+	runtime.send('shutdown');
+	t.is((await runtime.exit()).text, "No module named 'alpha'\n");
 });
 
 test('an interrupt that comes while an import waits is for the cell, once the answer is there', async (t) => {

@@ -1,10 +1,14 @@
 /** Layers made on the spot: folders with installed distributions, as an installer leaves them. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { createEnvironment } from '../../lib/requirements/environments.ts';
+import type { PythonEnvironment, PythonLayer } from '../../lib/requirements/types.ts';
 import { type Frame, numberOf } from '../../lib/worker/frames.ts';
 import type { Runtime } from './harness.ts';
+import { defaultPython } from './interpreters.ts';
 
 export interface Distribution {
 	name: string;
@@ -64,4 +68,20 @@ export async function prepare(runtime: Runtime, request: Frame, next: string, ol
 	runtime.send('activate', { id }, JSON.stringify({ old, new: next, changed: [] }));
 	const answer = await runtime.frame('activated', 'refused');
 	if (answer.verb !== 'activated' || numberOf(answer, 'id') !== id) throw new Error(`${answer.verb}: ${answer.body}`);
+}
+
+/** Makes the environment of a generation over a layer, as sessions do. */
+export function environmentOver(t: ExecutionContext, made: string): PythonEnvironment {
+	const place = path.join(folder(t), 'environment');
+	const environment = createEnvironment({ folder: place, layer: pythonLayer(made), searchPath: ['/usr/bin', '/bin'] });
+	t.teardown(() => environment.remove());
+	return environment;
+}
+
+/** A layer of the tests' Python, as the environments take it. */
+export function pythonLayer(made: string): PythonLayer {
+	const ask = 'import sys; print(sys._base_executable); print(".".join(map(str, sys.version_info[:3])))';
+	const [interpreter, version] = execFileSync(defaultPython(), ['-c', ask], { encoding: 'utf8' }).trim().split('\n') as [string, string];
+	const held: PythonLayer = { interpreter, version, lock: [], folder: made, share: () => held, release: () => {} };
+	return held;
 }

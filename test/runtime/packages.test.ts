@@ -1,12 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
-import { createEnvironment } from '../../lib/requirements/environments.ts';
-import type { PythonLayer } from '../../lib/requirements/types.ts';
-import { type Runtime, ready } from './harness.ts';
+import { ready } from './harness.ts';
 import { defaultPython, supportedPythons } from './interpreters.ts';
-import { activate, type Distribution, folder, layer } from './layers.ts';
+import { activate, type Distribution, environmentOver, folder, layer, pythonLayer } from './layers.ts';
 
 /** The entries of sys.path that are layers of a test, or lie in them. */
 const layersOnPath = 'import sys\n[str(entry) for entry in sys.path if "layer-" in str(entry)]';
@@ -185,6 +183,8 @@ test('path files of a layer work, and those of the old one go with it', async (t
 	t.is(await runtime.textOf('import other\nother.__file__, sys.path[-1]'), `('${second}/inner/other.py', 'back')\n`);
 	await activate(runtime, second, third);
 	t.is(await runtime.textOf(layersOnPath), `['${third}']\n`);
+	await activate(runtime, third, first);
+	t.is(await runtime.textOf('sys.path[-3:]'), `['${first}', '${first}/inner', 'back']\n`);
 });
 
 const sharing: Record<string, Record<string, string>> = {
@@ -194,28 +194,29 @@ const sharing: Record<string, Record<string, string>> = {
 	},
 	'a plain package with its own __init__': { 'space/__init__.py': '' },
 };
+const moves: Record<string, { from: string | null; to: string | null }> = {
+	came: { from: null, to: '1.0' },
+	changed: { from: '1.0', to: '2.0' },
+	went: { from: '1.0', to: null },
+};
 for (const [what, init] of Object.entries(sharing)) {
-	test(`a loaded package finds what new and changed distributions add to its folder: ${what}`, async (t) => {
-		const runtime = await ready(t);
-		const base: Distribution = { name: 'base', files: { ...init, 'space/one/__init__.py': '', 'space/one/later.py': '' } };
-		const moving = (version: string): Distribution => ({ name: 'moving', version, files: { 'space/moving.py': `version = ${version}` } });
-		const going: Distribution = { name: 'going', files: { 'space/going.py': '' } };
-		const first = layer(t, base, moving('1.0'), going);
-		const second = layer(t, base, moving('2.0'), { name: 'two', files: { 'space/two/__init__.py': '' } });
-		await activate(runtime, null, first);
-		await runtime.run('import space.one');
-		const changed = [
-			{ name: 'moving', from: '1.0', to: '2.0' },
-			{ name: 'going', from: '1.0', to: null },
-		];
-		t.is(await activate(runtime, first, second, changed), undefined);
-		t.is(
-			await runtime.textOf('import space.two, space.moving\nspace.two.__file__, space.moving.version'),
-			`('${second}/space/two/__init__.py', 2.0)\n`,
-		);
-		t.regex(await runtime.textOf('import space.going'), /No module named 'space\.going'/);
-		t.is(await runtime.textOf('import space.one.later\nspace.one.later.__file__'), `'${first}/space/one/later.py'\n`);
-	});
+	for (const [happened, { from, to }] of Object.entries(moves)) {
+		test(`a loaded package sees that a distribution ${happened} in its folder: ${what}`, async (t) => {
+			const runtime = await ready(t);
+			const base: Distribution = { name: 'base', files: { ...init, 'space/one/__init__.py': '', 'space/one/later.py': '' } };
+			const moving = (version: string | null): Distribution[] =>
+				version === null ? [] : [{ name: 'moving', version, files: { 'space/moving.py': `version = '${version}'` } }];
+			const first = layer(t, base, ...moving(from));
+			const second = layer(t, base, ...moving(to));
+			await activate(runtime, null, first);
+			await runtime.run('import space.one');
+			t.is(await activate(runtime, first, second, from === null ? [] : [{ name: 'moving', from, to }]), undefined);
+			const text = await runtime.textOf('import space.moving\nspace.moving.version');
+			if (to === null) t.regex(text, /No module named 'space\.moving'/);
+			else t.is(text, `'${to}'\n`);
+			t.is(await runtime.textOf('import space.one.later\nspace.one.later.__file__'), `'${first}/space/one/later.py'\n`);
+		});
+	}
 }
 
 const failing: Record<string, { next: Distribution[]; prepare?: string; reason: RegExp; undo?: string }> = {
@@ -306,30 +307,14 @@ test('an activate that says too little is a fault', async (t) => {
 	t.deepEqual(status, { code: 70 });
 });
 
-/** A layer of the thin environments that sessions use. */
-function pythonLayer(made: string): PythonLayer {
-	const [interpreter, version] = execFileSync(
-		defaultPython(),
-		['-c', 'import sys; print(getattr(sys, "_base_executable", sys.executable)); print(".".join(map(str, sys.version_info[:3])))'],
-		{ encoding: 'utf8' },
-	)
-		.trim()
-		.split('\n') as [string, string];
-	const held: PythonLayer = { interpreter, version, lock: [], folder: made, share: () => held, release: () => {} };
-	return held;
-}
-
 test('in a thin environment, children see an addition: subprocess, multiprocessing in all its ways, fork, and scripts', async (t) => {
 	const first = layer(t, 'alpha');
 	const second = layer(t, 'alpha', {
 		name: 'beta',
 		files: { 'beta.py': 'version = "1.0"', 'bin/hello': '#!/usr/bin/python\nimport beta\nprint("hello", beta.version)\n' },
 	});
-	const place = path.join(folder(t), 'environment');
-	mkdirSync(path.dirname(place), { recursive: true });
-	const environment = createEnvironment({ folder: place, layer: pythonLayer(first), searchPath: ['/usr/bin', '/bin'] });
-	t.teardown(() => environment.remove());
-	const runtime: Runtime = await ready(t, { python: environment.interpreter, environment: { ...environment.variables } });
+	const environment = environmentOver(t, first);
+	const runtime = await ready(t, { python: environment.interpreter, environment: { ...environment.variables } });
 	await runtime.run(
 		'import multiprocessing, subprocess, sys, os, alpha\nforkserver = multiprocessing.get_context("forkserver")\nforkserver.Process(target=print).start()\nexecutable = sys.executable',
 	);

@@ -15,16 +15,13 @@ from _imp import acquire_lock, release_lock
 
 from _console_runtime import imports, inference
 from _console_runtime.distributions import normalised
-from _console_runtime.packages import Packages, invalidate_caches
+from _console_runtime.packages import Packages
 from _console_runtime.signals import is_own
 
-FIND_SPEC = _frozen_importlib._find_spec.__code__
-AFTER_IMPORT = imports.AfterImport.find_spec.__code__
-FIND_MISSING = _frozen_importlib._find_and_load_unlocked.__code__
-LOAD_FOUND = _frozen_importlib._load_unlocked.__code__
-IMPORT_MODULE = importlib.import_module.__code__
 IMPORT_NAME = opcode.opmap['IMPORT_NAME']
-MACHINERY = (vars(_frozen_importlib), vars(importlib))
+IMPORT_MODULE = importlib.import_module.__code__
+MACHINERY = (vars(_frozen_importlib), vars(importlib), vars(imports))
+"""The globals of the code between an import and its finders."""
 CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
 """The modules of the runtime below whose frames a Python cell runs."""
 
@@ -35,8 +32,6 @@ class Finder:
     def __init__(self, host, packages: Packages) -> None:
         self._host = host
         self._packages = packages
-        self._process = os.getpid()
-        self._asking = False
         self._installed = installed_folders()
 
     def find_spec(self, name: str, path=None, target=None):
@@ -44,8 +39,6 @@ class Finder:
 
         Raises ModuleNotFoundError when there is more to say than that.
         """
-        if target is not None or (self._asking and self._may_ask()):
-            return None
         frame = importing_frame()
         if frame is None or not self._is_reached(frame):
             return None
@@ -55,7 +48,7 @@ class Finder:
                 raise missing(name, reason)
             return None
         # Finders remember what a folder holds, and a file that the cell has written a moment ago can be news to them.
-        invalidate_caches()
+        importlib.invalidate_caches()
         return self._found_by_others(name) or self._inferred(name, wanted_by(frame, name))
 
     def _is_reached(self, frame) -> bool:
@@ -64,14 +57,10 @@ class Finder:
             if frame.f_code.co_name == '<module>' and self._is_installed(frame.f_code.co_filename):
                 return False
             frame = frame.f_back
-        return frame.f_globals['__name__'] in CELL_MODULES if frame is not None else not self._may_ask()
+        return frame.f_globals['__name__'] in CELL_MODULES if frame is not None else not self._host.on_main_thread()
 
     def _is_installed(self, file: str) -> bool:
         return file.startswith(self._installed) or self._packages.contain(file)
-
-    def _may_ask(self) -> bool:
-        """Whether this is the thread and process in which packages are prepared."""
-        return os.getpid() == self._process and self._host.on_main_thread()
 
     def _found_by_others(self, name: str, path=None):
         """Asks all other finders, also those that a cell has put behind this one. Returns the first spec, or None."""
@@ -88,7 +77,7 @@ class Finder:
             raise missing(name, str(reason)) from None
         if distribution is None:
             return None
-        if not self._may_ask():
+        if not self._host.on_main_thread():
             advice = f'Prepare it before: {inference.example(distribution)}'
             raise missing(name, f'threads and forked processes cannot have packages prepared. {advice}')
         return self._prepared(name, distribution)
@@ -107,14 +96,12 @@ class Finder:
 
     def _prepare(self, name: str, distribution: str) -> str | None:
         """Asks the server for a distribution and activates what it answers. Returns None, or why there is nothing."""
-        self._asking = True
         release_lock()  # this can take minutes, in which imports of other threads need it
         try:
             answer = self._host.request(name, distribution)
             return answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
         finally:
             acquire_lock()
-            self._asking = False
 
 
 def installed_folders() -> tuple[str, ...]:
@@ -126,16 +113,8 @@ def installed_folders() -> tuple[str, ...]:
 def importing_frame():
     """Returns the frame of the import that has led to the caller, or None when it is not an import of Python code's own."""
     frame = sys._getframe(2)
-    if frame.f_code is not FIND_SPEC:
-        return None
-    while frame.f_code in (FIND_SPEC, AFTER_IMPORT):
-        frame = frame.f_back
-    if frame.f_code is not FIND_MISSING:
-        return None
     by_call = False
     while frame is not None and any(frame.f_globals is globals for globals in MACHINERY):
-        if frame.f_code is LOAD_FOUND:  # an extension module that imports while it is loaded
-            return None
         by_call = by_call or frame.f_code is IMPORT_MODULE
         frame = frame.f_back
     return frame if frame is not None and (by_call or is_at_import(frame)) else None

@@ -57,6 +57,8 @@ class Packages:
         `changed` are the distributions whose version differs or that are gone, as {'name', 'from', 'to'}; 'to' is None when gone.
         Raises RefusedError when one of them is loaded or `new` cannot be used. Whatever is raised, everything is as it was before.
         """
+        import importlib
+
         if not os.path.isdir(new):
             raise RefusedError(f'there is no folder {new}')
         before = State()
@@ -69,7 +71,7 @@ class Packages:
             finally:
                 release_lock()
             run_path_files(new)
-            invalidate_caches()
+            importlib.invalidate_caches()
         except BaseException:
             before.restore(new)
             raise
@@ -236,13 +238,3 @@ def with_path(module) -> tuple[object, list]:
     """Takes an entry of sys.modules, returns it with its `__path__`: nothing when it has none of its own, or one that looks after itself."""
     path = attributes(module).get('__path__')
     return module, path if isinstance(path, list) else []
-
-
-def invalidate_caches() -> None:
-    """Lets imports and importlib.metadata look at the file system anew."""
-    import importlib
-
-    importlib.invalidate_caches()
-    metadata = sys.modules.get('importlib.metadata')
-    if metadata is not None:
-        metadata.MetadataPathFinder().invalidate_caches()
