@@ -1,8 +1,9 @@
 import process from 'node:process';
 import test from 'ava';
-import { ready } from './harness.ts';
+import { py, ready } from './harness.ts';
 
-const goodbyes = 'import atexit, sys\natexit.register(print, "atexit")\nclass D:\n    def __del__(self): sys.__stdout__.write("finalizer\\n")\nkept = D()\n';
+const goodbyes =
+	'import atexit, sys\natexit.register(print, "atexit")\nclass D:\n    def __del__(self): sys.__stdout__.write("finalizer\\n")\nkept = D()\n';
 
 test('shutdown while idle runs atexit functions and finalizers, and ends with 0', async (t) => {
 	const runtime = await ready(t);
@@ -21,7 +22,12 @@ test('a channel that ends is a shutdown', async (t) => {
 test('shutdown ends a read that waits, and the cells behind it do not run', async (t) => {
 	const runtime = await ready(t);
 	await runtime.run(goodbyes);
-	runtime.begin('try:\n    input("? ")\nfinally:\n    print("unwound")');
+	runtime.begin(py`
+		try:
+		    input("? ")
+		finally:
+		    print("unwound")
+	`);
 	await runtime.frame('starved');
 	runtime.begin('print("must not run")');
 	runtime.send('shutdown');
@@ -47,7 +53,14 @@ for (const [name, busy] of Object.entries({
 	test(`SIGTERM unwinds a cell that ${name}`, async (t) => {
 		const runtime = await ready(t);
 		await runtime.run(goodbyes);
-		runtime.begin(`try:\n    print("begun")\n    ${busy}\nexcept Exception: print("not an Exception")\nfinally:\n    print("unwound")`);
+		runtime.begin(py`
+			try:
+			    print("begun")
+			    ${busy}
+			except Exception: print("not an Exception")
+			finally:
+			    print("unwound")
+		`);
 		await runtime.saw('begun\n');
 		if (!busy.startsWith('while')) await runtime.asleep();
 		runtime.send('shutdown');
@@ -70,7 +83,10 @@ test('a SIGTERM that the server has not asked for ends the worker as orderly, wi
 
 test("a cell's own SIGTERM handler is its own", async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import signal\nsignal.signal(signal.SIGTERM, lambda *_: print("mine"))');
+	await runtime.run(py`
+		import signal
+		signal.signal(signal.SIGTERM, lambda *_: print("mine"))
+	`);
 	process.kill(runtime.pid, 'SIGTERM');
 	await runtime.saw('mine');
 	t.is(await runtime.textOf('1').then((text) => text.replace('mine\n', '')), '1\n');
@@ -78,12 +94,19 @@ test("a cell's own SIGTERM handler is its own", async (t) => {
 
 test('threads that end soon are waited for, others not', async (t) => {
 	const soon = await ready(t);
-	const before = await soon.textOf(`${goodbyes}import threading, time\nthreading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()`);
+	const before = await soon.textOf(py`
+		${goodbyes}import threading, time
+		threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+	`);
 	soon.send('shutdown');
 	const { status, text } = await soon.exit();
 	t.deepEqual({ status, text: before + text }, { status: { code: 0 }, text: 'thread\natexit\nfinalizer\n' });
 	const never = await ready(t);
-	await never.run('import atexit, threading\natexit.register(print, "atexit")\nthreading.Thread(target=threading.Event().wait).start()');
+	await never.run(py`
+		import atexit, threading
+		atexit.register(print, "atexit")
+		threading.Thread(target=threading.Event().wait).start()
+	`);
 	const begun = performance.now();
 	never.send('shutdown');
 	t.deepEqual(await never.exit(), { status: { code: 0 }, text: 'atexit\n' });
@@ -92,7 +115,11 @@ test('threads that end soon are waited for, others not', async (t) => {
 
 test('the workers of an executor do not hold up the end', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run(`${goodbyes}from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2)\npool.submit(print, "worked").result()`);
+	await runtime.run(py`
+		${goodbyes}from concurrent.futures import ThreadPoolExecutor
+		pool = ThreadPoolExecutor(2)
+		pool.submit(print, "worked").result()
+	`);
 	runtime.take();
 	runtime.send('shutdown');
 	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\nfinalizer\n' });
@@ -100,7 +127,14 @@ test('the workers of an executor do not hold up the end', async (t) => {
 
 test('an interrupt or a second SIGTERM does not disturb the end', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import atexit, time\ndef slow():\n    print("ending")\n    time.sleep(0.3)\n    print("ended")\natexit.register(slow)');
+	await runtime.run(py`
+		import atexit, time
+		def slow():
+		    print("ending")
+		    time.sleep(0.3)
+		    print("ended")
+		atexit.register(slow)
+	`);
 	runtime.send('shutdown');
 	await runtime.saw('ending');
 	process.kill(runtime.pid, 'SIGINT');

@@ -19,6 +19,14 @@ const runtimeFolder = path.join(import.meta.dirname, '../../lib/runtime/python')
 /** How long any one thing may take, in milliseconds, before the test fails with what was seen until then. */
 const patience = 20_000;
 
+/** Python source as it stands in a test: without the line breaks around it and the tabs before each of its lines. Backslashes are Python's. */
+export function py(pieces: TemplateStringsArray, ...values: unknown[]): string {
+	const bare = pieces.raw.map((piece) => piece.replace(/\n\t+/g, '\n'));
+	return String.raw({ raw: bare }, ...values)
+		.replace(/^\n/, '')
+		.replace(/\n$/, '');
+}
+
 export interface StartOptions {
 	/** The interpreter; the tests' own by default. */
 	python?: string;
@@ -99,7 +107,8 @@ export class Runtime {
 			started: (_, pid) => {
 				this.pid = pid;
 			},
-			failed: (_, step, errno) => this.#event({ verb: 'launch-failed', keys: new Map([['step', `${step} ${errno}`]]), body: Buffer.alloc(0) }),
+			failed: (_, step, errno) =>
+				this.#event({ verb: 'launch-failed', keys: new Map([['step', `${step} ${errno}`]]), body: Buffer.alloc(0) }),
 			readable: () => this.#terminal.canRead(),
 			writable: () => this.#terminal.canWrite(),
 			exited: (_, status) => {
@@ -122,7 +131,7 @@ export class Runtime {
 		this.#launcher.start(0, {
 			argv: command ?? pythonCommand(python, runtimeFolder),
 			cwd: this.folder,
-			environment: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...environment },
+			environment: { PATH: process.env.PATH ?? '', HOME: this.folder, ...environment },
 		});
 	}
 
@@ -285,7 +294,9 @@ export class Runtime {
 		return new Promise((resolve, reject) => {
 			const late = () => {
 				const verbs = this.frames.map((frame) => `${frame.verb} ${[...frame.keys].join(' ')}`);
-				reject(new Error(`waited in vain for ${what}; frames: ${verbs.join('; ') || 'none'}; text: ${JSON.stringify(this.text.slice(-2000))}`));
+				reject(
+					new Error(`waited in vain for ${what}; frames: ${verbs.join('; ') || 'none'}; text: ${JSON.stringify(this.text.slice(-2000))}`),
+				);
 			};
 			const timer = setTimeout(late, patience);
 			this.#news = () => {

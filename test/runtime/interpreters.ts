@@ -7,7 +7,7 @@ const withLibraries = path.join(import.meta.dirname, '../../build/python/bin/pyt
 
 /** The Python that most tests run on: the one that TEST_PYTHON names, else the one with libraries when it was made, else the first `python3`. */
 export function defaultPython(): string {
-	const chosen = process.env['TEST_PYTHON'];
+	const chosen = process.env.TEST_PYTHON;
 	if (chosen !== undefined) return chosen;
 	return existsSync(withLibraries) ? withLibraries : realInterpreter('python3');
 }
@@ -34,7 +34,7 @@ export function tooOldPython(): string | undefined {
 
 function found(): Map<string, string> {
 	const pythons = new Map<string, string>();
-	const folder = path.join(process.env['PYENV_ROOT'] ?? '/nonexistent', 'versions');
+	const folder = path.join(process.env.PYENV_ROOT ?? '/nonexistent', 'versions');
 	const versions = existsSync(folder) ? readdirSync(folder).sort() : [];
 	for (const version of versions) {
 		const python = path.join(folder, version, 'bin', 'python3');

@@ -1,10 +1,12 @@
 import process from 'node:process';
 import test from 'ava';
-import { ready } from './harness.ts';
+import { py, ready } from './harness.ts';
 
 /** The text of a traceback that an interrupt at the given line of the given cell leaves. */
 function interruptedAt(cell: number, line: number): RegExp {
-	return new RegExp(`Traceback \\(most recent call last\\):\\n  File "<cell ${cell}>", line ${line}, in <module>\\n(.*\\n)+KeyboardInterrupt\\n$`);
+	return new RegExp(
+		`Traceback \\(most recent call last\\):\\n  File "<cell ${cell}>", line ${line}, in <module>\\n(.*\\n)+KeyboardInterrupt\\n$`,
+	);
 }
 
 for (const [name, busy] of Object.entries({
@@ -17,7 +19,10 @@ for (const [name, busy] of Object.entries({
 })) {
 	test(`an interrupt ends a cell that ${name}, and its state survives`, async (t) => {
 		const runtime = await ready(t);
-		runtime.begin(`kept = 7; print("begun")\n${busy}`);
+		runtime.begin(py`
+			kept = 7; print("begun")
+			${busy}
+		`);
 		await runtime.saw('begun\n');
 		if (!busy.startsWith('while')) await runtime.asleep();
 		await runtime.interrupt();
@@ -28,11 +33,17 @@ for (const [name, busy] of Object.entries({
 
 test('a traceback of an interrupt has the frames of the cell and no other', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('print("begun")\nwhile True: print(end="")');
+	runtime.begin(py`
+		print("begun")
+		while True: print(end="")
+	`);
 	await runtime.saw('begun');
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, interruptedAt(1, 2));
-	runtime.begin('print("begun")\ninput()');
+	runtime.begin(py`
+		print("begun")
+		input()
+	`);
 	await runtime.frame('starved');
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, interruptedAt(2, 2));
@@ -40,7 +51,15 @@ test('a traceback of an interrupt has the frames of the cell and no other', asyn
 
 test('a cell may catch the interrupt', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import time\ntry:\n    print("begun")\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print("caught")\n"went on"');
+	runtime.begin(py`
+		import time
+		try:
+		    print("begun")
+		    time.sleep(60)
+		except KeyboardInterrupt:
+		    print("caught")
+		"went on"
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -49,8 +68,14 @@ test('a cell may catch the interrupt', async (t) => {
 
 test('an interrupt reaches the child that the cell waits for, and not one of an earlier cell', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import os, subprocess\nserver = subprocess.Popen(["sleep", "600"])');
-	runtime.begin('print("begun")\nos.system("sleep 60")');
+	await runtime.run(py`
+		import os, subprocess
+		server = subprocess.Popen(["sleep", "600"])
+	`);
+	runtime.begin(py`
+		print("begun")
+		os.system("sleep 60")
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -88,8 +113,19 @@ test('an interrupt for an earlier cell does not withhold the next one', async (t
 
 test("a cell's own handler is honoured in its cell and the next ones, and idle interrupts stay for nobody", async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import signal, time\ncount = 0\ndef mine(*_):\n    global count\n    count += 1\n    print("mine", count)\nprevious = signal.signal(signal.SIGINT, mine)');
-	runtime.begin('print("begun")\nwhile count < 1: time.sleep(0.01)');
+	await runtime.run(py`
+		import signal, time
+		count = 0
+		def mine(*_):
+		    global count
+		    count += 1
+		    print("mine", count)
+		previous = signal.signal(signal.SIGINT, mine)
+	`);
+	runtime.begin(py`
+		print("begun")
+		while count < 1: time.sleep(0.01)
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -97,19 +133,29 @@ test("a cell's own handler is honoured in its cell and the next ones, and idle i
 	await runtime.signal();
 	t.is(await runtime.textOf('count'), '1\n');
 	await runtime.run('signal.signal(signal.SIGINT, previous)');
-	runtime.begin('print("begun")\ntime.sleep(60)');
+	runtime.begin(py`
+		print("begun")
+		time.sleep(60)
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
 	await runtime.run('signal.signal(signal.SIGINT, signal.SIG_IGN)');
-	runtime.begin('print("begun")\nfor i in range(20): time.sleep(0.01)\n"not disturbed"');
+	runtime.begin(py`
+		print("begun")
+		for i in range(20): time.sleep(0.01)
+		"not disturbed"
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
 	t.is((await runtime.done()).text, "begun\n'not disturbed'\n");
 	await runtime.run('signal.signal(signal.SIGINT, signal.default_int_handler)');
-	runtime.begin('print("begun")\ntime.sleep(60)');
+	runtime.begin(py`
+		print("begun")
+		time.sleep(60)
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -118,12 +164,24 @@ test("a cell's own handler is honoured in its cell and the next ones, and idle i
 
 test('an interrupt ends an await and the tasks go on', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import asyncio\nprint("begun")\ntry:\n    await asyncio.sleep(60)\nfinally:\n    print("cleaned up")');
+	runtime.begin(py`
+		import asyncio
+		print("begun")
+		try:
+		    await asyncio.sleep(60)
+		finally:
+		    print("cleaned up")
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
 	t.regex((await runtime.done()).text, /begun\ncleaned up\n[^]*KeyboardInterrupt\n$/);
-	runtime.begin('async def f():\n    print("begun")\n    await asyncio.sleep(60)\nasyncio.run(f())');
+	runtime.begin(py`
+		async def f():
+		    print("begun")
+		    await asyncio.sleep(60)
+		asyncio.run(f())
+	`);
 	await runtime.saw('begun');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -133,7 +191,8 @@ test('an interrupt ends an await and the tasks go on', async (t) => {
 
 test('an interrupt while a value or an exception is shown ends that', async (t) => {
 	const runtime = await ready(t);
-	const slow = (name: string) => `class Slow(Exception):\n    def ${name}(self):\n        os.write(1, b"begun")\n        time.sleep(60)\n        return ""\n`;
+	const slow = (name: string) =>
+		`class Slow(Exception):\n    def ${name}(self):\n        os.write(1, b"begun")\n        time.sleep(60)\n        return ""\n`;
 	await runtime.run('import os, time');
 	runtime.begin(`${slow('__repr__')}Slow()`);
 	await runtime.saw('begun');
@@ -150,7 +209,8 @@ test('an interrupt while a value or an exception is shown ends that', async (t) 
 
 for (const [name, cell] of Object.entries({
 	'cells that print': 'for i in range(2000): print("line", i, end=["\\n", " "][i % 2])',
-	'cells that fail': 'def f(n): return 1 / 0 if n == 0 else f(n - 1)\nfor i in range(400):\n    try: f(i)\n    except ZeroDivisionError: pass\nf(200)',
+	'cells that fail':
+		'def f(n): return 1 / 0 if n == 0 else f(n - 1)\nfor i in range(400):\n    try: f(i)\n    except ZeroDivisionError: pass\nf(200)',
 	'cells that read': 'for i in range(3): input()',
 	'cells that fork': 'import os\nfor _ in range(10):\n    child = os.fork()\n    if child == 0: os._exit(0)\n    os.waitpid(child, 0)',
 	'short cells': '1 + 1',
@@ -172,7 +232,15 @@ for (const [name, cell] of Object.entries({
 			const { text } = await runtime.done();
 			if (text.includes('KeyboardInterrupt')) interrupted += 1;
 			t.notRegex(text, /lib\/runtime/, text);
-			t.is(await runtime.textOf('x = 0\nfor i in range(100): x += i\nx, __import__("os").getpid() == pid'), '(4950, True)\n', `round ${round}`);
+			t.is(
+				await runtime.textOf(py`
+				x = 0
+				for i in range(100): x += i
+				x, __import__("os").getpid() == pid
+			`),
+				'(4950, True)\n',
+				`round ${round}`,
+			);
 		}
 		t.log(`${interrupted} cells were interrupted`);
 	});

@@ -1,7 +1,7 @@
-import test from 'ava';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ready } from './harness.ts';
+import test from 'ava';
+import { py, ready } from './harness.ts';
 
 test('everything that writes comes in the order of writing', async (t) => {
 	const runtime = await ready(t);
@@ -29,25 +29,44 @@ test('everything that writes comes in the order of writing', async (t) => {
 		'"final"',
 	];
 	t.is(
-		await runtime.textOf(`import contextlib, ctypes, logging, os, subprocess, sys\n${ways.join('\n')}`),
+		await runtime.textOf(py`
+			import contextlib, ctypes, logging, os, subprocess, sys
+			${ways.join('\n')}
+		`),
 		"print stderr subprocess stdout in pieces system eobuffer xposix_spawn yfork line\nraw\nprintf zputs\nraw 2\nWARNING:root:logged\nredirected\n'final'\n",
 	);
 });
 
 test('a complete line is in the pipe when print returns, whatever becomes of the process', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import os, sys, signal\nprint("last", "words")\nprint("and more", file=sys.stderr)\nos.kill(os.getpid(), signal.SIGKILL)');
+	runtime.begin(py`
+		import os, sys, signal
+		print("last", "words")
+		print("and more", file=sys.stderr)
+		os.kill(os.getpid(), signal.SIGKILL)
+	`);
 	t.deepEqual(await runtime.exit(), { status: { signal: 9 }, text: 'last words\nand more\n' });
 });
 
 test('the beginning of a line comes within moments, also from a thread while no cell runs', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import time\nprint("half", end=" ")\nat = time.time()\ntime.sleep(30)');
+	runtime.begin(py`
+		import time
+		print("half", end=" ")
+		at = time.time()
+		time.sleep(30)
+	`);
 	await runtime.saw('half ');
 	await runtime.asleep();
 	await runtime.interrupt();
 	await runtime.done();
-	await runtime.run('import os, threading, time\ndef late():\n    while not os.path.exists("go"): time.sleep(0.01)\n    print("from", "a thread", end="")\nthreading.Thread(target=late).start()');
+	await runtime.run(py`
+		import os, threading, time
+		def late():
+		    while not os.path.exists("go"): time.sleep(0.01)
+		    print("from", "a thread", end="")
+		threading.Thread(target=late).start()
+	`);
 	writeFileSync(path.join(runtime.folder, 'go'), '');
 	await runtime.saw('from a thread');
 	t.pass();
@@ -56,24 +75,32 @@ test('the beginning of a line comes within moments, also from a thread while no 
 test('the beginning of a line comes within 50 ms', async (t) => {
 	const runtime = await ready(t);
 	// The cell watches the pipe from outside: a descriptor that becomes readable at the moment of writing.
-	const text = await runtime.textOf(`import os, select, sys, time
-saved, (reader, writer) = os.dup(1), os.pipe()
-os.dup2(writer, 1)
-times = []
-for _ in range(5):
-    sys.stdout.write("half")
-    begun = time.perf_counter()
-    select.select([reader], [], [], 5)
-    times.append(time.perf_counter() - begun)
-    os.read(reader, 100)
-os.dup2(saved, 1)
-sorted(times)[2] < 0.05, max(times) < 1`);
+	const text = await runtime.textOf(py`
+		import os, select, sys, time
+		saved, (reader, writer) = os.dup(1), os.pipe()
+		os.dup2(writer, 1)
+		times = []
+		for _ in range(5):
+		    sys.stdout.write("half")
+		    begun = time.perf_counter()
+		    select.select([reader], [], [], 5)
+		    times.append(time.perf_counter() - begun)
+		    os.read(reader, 100)
+		os.dup2(saved, 1)
+		sorted(times)[2] < 0.05, max(times) < 1
+	`);
 	t.is(text, '(True, True)\n');
 });
 
 test('a print costs little, and a large one no more than a write', async (t) => {
 	const runtime = await ready(t);
-	const text = await runtime.textOf('import sys, time\nbegun = time.perf_counter()\nfor i in range(20000): print("line", i)\ntook = time.perf_counter() - begun\nsys.stderr.write(f"TOOK {took < 2}"); None');
+	const text = await runtime.textOf(py`
+		import sys, time
+		begun = time.perf_counter()
+		for i in range(20000): print("line", i)
+		took = time.perf_counter() - begun
+		sys.stderr.write(f"TOOK {took < 2}"); None
+	`);
 	t.true(text.endsWith('line 19999\nTOOK True'), text.slice(-100));
 	t.is(text.split('\n').length, 20_001);
 	const large = await runtime.textOf('print("y" * 30_000_000)');
@@ -82,7 +109,14 @@ test('a print costs little, and a large one no more than a write', async (t) => 
 
 test('a child that makes the pipe non-blocking loses nothing', async (t) => {
 	const runtime = await ready(t);
-	const text = await runtime.textOf('import os\nos.set_blocking(1, False)\nprint("x" * 3_000_000)\nfor i in range(20000): print("line", i)\nos.set_blocking(1, True)\n"end"');
+	const text = await runtime.textOf(py`
+		import os
+		os.set_blocking(1, False)
+		print("x" * 3_000_000)
+		for i in range(20000): print("line", i)
+		os.set_blocking(1, True)
+		"end"
+	`);
 	t.true(text.startsWith('x'.repeat(3_000_000)));
 	t.true(text.endsWith("line 19999\n'end'\n"));
 	t.is(text.split('\n').length, 20_003);
@@ -90,45 +124,113 @@ test('a child that makes the pipe non-blocking loses nothing', async (t) => {
 
 test('a cell that closes, detaches or deletes its streams leaves the session usable', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import sys\nsys.stdout.buffer.close()\nsys.stdout.close()\nsys.stderr.close()\nprint("same cell")'), 'same cell\n');
+	t.is(
+		await runtime.textOf(py`
+		import sys
+		sys.stdout.buffer.close()
+		sys.stdout.close()
+		sys.stderr.close()
+		print("same cell")
+	`),
+		'same cell\n',
+	);
 	t.is(await runtime.textOf('print("out"); print("err", file=sys.stderr)'), 'out\nerr\n');
 	t.is(await runtime.textOf('sys.stdout.write("kept "); raw = sys.stdout.detach()'), 'kept ');
 	t.is(await runtime.textOf('print("again")'), 'again\n');
 	await runtime.run('del sys.stdout, sys.stderr');
 	t.regex(await runtime.textOf('print("there"); 1 / 0'), /^there\nTraceback/);
-	t.is(await runtime.textOf('import io\nsys.stdout = io.StringIO()\nprint("captured")'), '');
-	t.is(await runtime.textOf('text = sys.stdout.getvalue()\nsys.stdout = sys.__stdout__\ntext'), "'captured\\n'\n");
-	t.regex(await runtime.textOf('sys.stderr = open("gone", "w")\nsys.stderr.close()\n1 / 0'), /^Traceback[^]*ZeroDivisionError: division by zero\n$/);
+	t.is(
+		await runtime.textOf(py`
+		import io
+		sys.stdout = io.StringIO()
+		print("captured")
+	`),
+		'',
+	);
+	t.is(
+		await runtime.textOf(py`
+		text = sys.stdout.getvalue()
+		sys.stdout = sys.__stdout__
+		text
+	`),
+		"'captured\\n'\n",
+	);
+	t.regex(
+		await runtime.textOf(py`
+		sys.stderr = open("gone", "w")
+		sys.stderr.close()
+		1 / 0
+	`),
+		/^Traceback[^]*ZeroDivisionError: division by zero\n$/,
+	);
 	await runtime.run('sys.stderr = sys.__stderr__');
 });
 
 test('text follows a redirected descriptor, and nothing of the runtime gets into the file', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import os, sys\nsaved = os.dup(1)\nfile = os.open("redirected", os.O_WRONLY | os.O_CREAT)\nprint("before")\nos.dup2(file, 1)\nprint("inside")');
+	await runtime.run(py`
+		import os, sys
+		saved = os.dup(1)
+		file = os.open("redirected", os.O_WRONLY | os.O_CREAT)
+		print("before")
+		os.dup2(file, 1)
+		print("inside")
+	`);
 	t.is(await runtime.textOf('5'), '', 'the display goes there too');
 	t.regex(await runtime.textOf('1 / 0'), /^Traceback/, 'fd 2 was not redirected');
-	await runtime.run('os.dup2(saved, 1)\nprint("after")');
+	await runtime.run(py`
+		os.dup2(saved, 1)
+		print("after")
+	`);
 	t.is(readFileSync(path.join(runtime.folder, 'redirected'), 'utf8'), 'inside\n5\n');
 });
 
 test('the streams are what programs expect', async (t) => {
 	const runtime = await ready(t, { environment: { LC_ALL: 'C', PYTHONIOENCODING: 'latin-1' } });
 	t.is(
-		await runtime.textOf('import io, sys\n[(s.encoding, s.errors, s.fileno(), s.name, s.isatty(), s.closed, s.writable(), s.line_buffering, isinstance(s, io.TextIOWrapper)) for s in (sys.stdout, sys.stderr)]'),
+		await runtime.textOf(py`
+			import io, sys
+			[(s.encoding, s.errors, s.fileno(), s.name, s.isatty(), s.closed, s.writable(), s.line_buffering, isinstance(s, io.TextIOWrapper)) for s in (sys.stdout, sys.stderr)]
+		`),
 		"[('utf-8', 'surrogateescape', 1, '<stdout>', False, False, True, True, True), ('utf-8', 'backslashreplace', 2, '<stderr>', False, False, True, True, True)]\n",
 	);
-	t.is(await runtime.textOf('print("日本語 é"); open("ü", "w").write("ß"); sys.flags.utf8_mode, sys.getfilesystemencoding()'), "日本語 é\n(1, 'utf-8')\n");
+	t.is(
+		await runtime.textOf('print("日本語 é"); open("ü", "w").write("ß"); sys.flags.utf8_mode, sys.getfilesystemencoding()'),
+		"日本語 é\n(1, 'utf-8')\n",
+	);
 	t.regex(await runtime.textOf('sys.stdout.write(5)'), /TypeError: write\(\) argument must be str, not int/);
 	t.regex(await runtime.textOf('print("\\ud800")'), /UnicodeEncodeError/);
 	t.is(await runtime.textOf('print("after")'), 'after\n');
-	t.is(await runtime.textOf('sys.stdout.reconfigure(line_buffering=False)\nprint("held back?")\nimport subprocess; subprocess.run(["echo", "no"])\nsys.stdout.reconfigure(line_buffering=True)'), 'held back?\nno\n');
-	t.is(await runtime.textOf('sys.stdout.writelines(["a", "b\\n"]); sys.stdout.buffer.writelines([b"c", b"d\\n"]); sys.stdout.buffer.write(memoryview(b"efgh")[::1]), sys.stdout.buffer.write(bytearray())'), 'ab\ncd\nefgh(4, 0)\n');
+	t.is(
+		await runtime.textOf(py`
+		sys.stdout.reconfigure(line_buffering=False)
+		print("held back?")
+		import subprocess; subprocess.run(["echo", "no"])
+		sys.stdout.reconfigure(line_buffering=True)
+	`),
+		'held back?\nno\n',
+	);
+	t.is(
+		await runtime.textOf(
+			'sys.stdout.writelines(["a", "b\\n"]); sys.stdout.buffer.writelines([b"c", b"d\\n"]); sys.stdout.buffer.write(memoryview(b"efgh")[::1]), sys.stdout.buffer.write(bytearray())',
+		),
+		'ab\ncd\nefgh(4, 0)\n',
+	);
 });
 
 test('output of threads that print at once keeps its lines whole', async (t) => {
 	const runtime = await ready(t);
-	const text = await runtime.textOf('import threading\ndef work(n):\n    for i in range(500): print(f"thread {n} line {i} " + "." * 50)\nthreads = [threading.Thread(target=work, args=(n,)) for n in range(4)]\n[t.start() for t in threads]; [t.join() for t in threads]; None');
+	const text = await runtime.textOf(py`
+		import threading
+		def work(n):
+		    for i in range(500): print(f"thread {n} line {i} " + "." * 50)
+		threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+		[t.start() for t in threads]; [t.join() for t in threads]; None
+	`);
 	const whole = text.split('\n').filter((line) => /^thread \d line \d+ \.{50}$/.test(line)).length;
 	t.true(whole > 1900, `${whole} of 2000 lines are whole`);
-	t.is(text.length, [...Array(500).keys()].reduce((sum, i) => sum + 4 * `thread 0 line ${i} ${'.'.repeat(50)}\n`.length, 0));
+	t.is(
+		text.length,
+		[...Array(500).keys()].reduce((sum, i) => sum + 4 * `thread 0 line ${i} ${'.'.repeat(50)}\n`.length, 0),
+	);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
-import { ready } from './harness.ts';
+import { py, ready } from './harness.ts';
 import { has } from './interpreters.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
@@ -10,7 +10,10 @@ const offering = 'class Offering:\n    def _repr_png_(self): return b"\\x89PNG o
 
 test('a final value that offers a picture is shown as that', async (t) => {
 	const runtime = await ready(t);
-	const { text, images } = await runtime.run(`${offering}print("before", end=" ")\nOffering()`);
+	const { text, images } = await runtime.run(py`
+		${offering}print("before", end=" ")
+		Offering()
+	`);
 	t.is(text, 'before <image 0>');
 	t.is(images[0]?.toString('latin1'), '\x89PNG offered');
 	t.is(await runtime.textOf('print(_)'), 'the text\n');
@@ -21,7 +24,12 @@ test('a final value that offers a picture is shown as that', async (t) => {
 test('pictures come in their mime bundles and encodings', async (t) => {
 	const runtime = await ready(t);
 	const bundle = async (expression: string) => {
-		const { text, images } = await runtime.run(`class B:\n    def _repr_mimebundle_(self, include=None, exclude=None): return ${expression}\n    def __repr__(self): return "the text"\nB()`);
+		const { text, images } = await runtime.run(py`
+			class B:
+			    def _repr_mimebundle_(self, include=None, exclude=None): return ${expression}
+			    def __repr__(self): return "the text"
+			B()
+		`);
 		return [text, ...images.map(String)];
 	};
 	t.deepEqual(await bundle('{"image/png": b"raw", "text/plain": "x"}'), ['<image 0>', 'raw']);
@@ -33,9 +41,30 @@ test('pictures come in their mime bundles and encodings', async (t) => {
 
 test('a picture that cannot be drawn is told, and the value shown as text', async (t) => {
 	const runtime = await ready(t);
-	t.regex(await runtime.textOf('class Bad:\n    def _repr_png_(self): return 1 / 0\n    def __repr__(self): return "the text"\nBad()'), /^Traceback[^]*in _repr_png_\n[^]*ZeroDivisionError: division by zero\nthe text\n$/);
-	t.is(await runtime.textOf('class None_(Bad):\n    def _repr_png_(self): return None\nNone_()'), 'the text\n');
-	t.is(await runtime.textOf('from unittest.mock import Mock\nMock(name="m") is not None'), 'True\n');
+	t.regex(
+		await runtime.textOf(py`
+		class Bad:
+		    def _repr_png_(self): return 1 / 0
+		    def __repr__(self): return "the text"
+		Bad()
+	`),
+		/^Traceback[^]*in _repr_png_\n[^]*ZeroDivisionError: division by zero\nthe text\n$/,
+	);
+	t.is(
+		await runtime.textOf(py`
+		class None_(Bad):
+		    def _repr_png_(self): return None
+		None_()
+	`),
+		'the text\n',
+	);
+	t.is(
+		await runtime.textOf(py`
+		from unittest.mock import Mock
+		Mock(name="m") is not None
+	`),
+		'True\n',
+	);
 	t.regex(await runtime.textOf('Mock(name="m")'), /^<Mock name='m' id=/, 'an object that answers to every name offers nothing');
 });
 
@@ -43,55 +72,132 @@ const withMatplotlib = has('matplotlib') ? test : test.skip;
 
 withMatplotlib('a session that does not plot imports nothing for it', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import sys\n[name for name in ("matplotlib", "numpy", "pandas", "asyncio", "ctypes", "inspect") if name in sys.modules]'), '[]\n');
+	t.is(
+		await runtime.textOf(py`
+		import sys
+		[name for name in ("matplotlib", "numpy", "pandas", "asyncio", "ctypes", "inspect") if name in sys.modules]
+	`),
+		'[]\n',
+	);
 });
 
 withMatplotlib('open figures come at the end of the cell, in the order of their numbers, and are closed', async (t) => {
 	const runtime = await ready(t);
-	const { text, images } = await runtime.run('import io\nimport matplotlib.pyplot as plt\nsaved = {}\nfor n in (7, 3):\n    figure = plt.figure(n)\n    plt.plot([1, n])\n    data = io.BytesIO()\n    figure.savefig(data, format="png")\n    saved[n] = data.getvalue()\nprint("end")');
+	const { text, images } = await runtime.run(py`
+		import io
+		import matplotlib.pyplot as plt
+		saved = {}
+		for n in (7, 3):
+		    figure = plt.figure(n)
+		    plt.plot([1, n])
+		    data = io.BytesIO()
+		    figure.savefig(data, format="png")
+		    saved[n] = data.getvalue()
+		print("end")
+	`);
 	t.is(text, 'end\n<image 0><image 1>');
 	t.true(images.every((image) => image.subarray(0, 4).equals(png)));
 	await runtime.run('import hashlib');
 	const { createHash } = await import('node:crypto');
 	const digests = images.map((image) => createHash('sha256').update(image).digest('hex'));
-	t.is(await runtime.textOf('print(*[hashlib.sha256(saved[n]).hexdigest() for n in (3, 7)])'), `${digests.join(' ')}\n`, 'the same bytes as savefig');
+	t.is(
+		await runtime.textOf('print(*[hashlib.sha256(saved[n]).hexdigest() for n in (3, 7)])'),
+		`${digests.join(' ')}\n`,
+		'the same bytes as savefig',
+	);
 	t.is(await runtime.textOf('plt.get_fignums()'), '[]\n');
 	t.is(await runtime.textOf('figure.gca().plot([3, 4]); None'), '', 'an old figure is closed');
 });
 
 withMatplotlib('figures come after the traceback of a cell that fails, and after the display of its value', async (t) => {
 	const runtime = await ready(t);
-	t.regex(await runtime.textOf('import matplotlib.pyplot as plt\nplt.plot([1, 2])\nraise RuntimeError("late")'), /RuntimeError: late\n<image 0>$/);
-	t.regex(await runtime.textOf('plt.figure()\n5'), /^5\n<image 0>$/);
+	t.regex(
+		await runtime.textOf(py`
+		import matplotlib.pyplot as plt
+		plt.plot([1, 2])
+		raise RuntimeError("late")
+	`),
+		/RuntimeError: late\n<image 0>$/,
+	);
+	t.regex(
+		await runtime.textOf(py`
+		plt.figure()
+		5
+	`),
+		/^5\n<image 0>$/,
+	);
 	t.regex(await runtime.textOf('plt.figure()'), /^<Figure size 640x480 with 0 Axes>\n<image 0>$/);
 });
 
 withMatplotlib('plt.show() puts the figures where it stands and closes them; close suppresses, savefig does not', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import matplotlib.pyplot as plt\nfor i in range(2):\n    plt.figure(num=10)\n    plt.plot([i])\n    print("before", i)\n    plt.show()\n    print("after", i)\nplt.figure(num=10)\nplt.plot([9]); None'), 'before 0\n<image 0>after 0\nbefore 1\n<image 1>after 1\n<image 2>');
+	t.is(
+		await runtime.textOf(py`
+		import matplotlib.pyplot as plt
+		for i in range(2):
+		    plt.figure(num=10)
+		    plt.plot([i])
+		    print("before", i)
+		    plt.show()
+		    print("after", i)
+		plt.figure(num=10)
+		plt.plot([9]); None
+	`),
+		'before 0\n<image 0>after 0\nbefore 1\n<image 1>after 1\n<image 2>',
+	);
 	t.is(await runtime.textOf('plt.figure(); plt.show(block=False); print("open:", plt.get_fignums())'), '<image 0>open: []\n');
 	t.is(await runtime.textOf('figure = plt.figure(); plt.savefig("kept.png"); other = plt.figure(); plt.close(other); None'), '<image 0>');
-	t.is(await runtime.textOf('figure = plt.figure(); other = plt.figure(); figure.show(); print("shown", len(plt.get_fignums()))'), '<image 0>shown 1\n<image 1>');
+	t.is(
+		await runtime.textOf('figure = plt.figure(); other = plt.figure(); figure.show(); print("shown", len(plt.get_fignums()))'),
+		'<image 0>shown 1\n<image 1>',
+	);
 	t.is(await runtime.textOf('plt.show()'), '');
 });
 
 withMatplotlib('plt.pause() puts the figures where it stands, waits, and keeps them open', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import time, matplotlib.pyplot as plt\nplt.plot([1])\nbegun = time.time()\nfor i in range(2):\n    plt.pause(0.05)\n    print("paused", i)\nprint(len(plt.get_fignums()), time.time() - begun > 0.1)\nplt.close()'), '<image 0>paused 0\n<image 1>paused 1\n1 True\n');
+	t.is(
+		await runtime.textOf(py`
+		import time, matplotlib.pyplot as plt
+		plt.plot([1])
+		begun = time.time()
+		for i in range(2):
+		    plt.pause(0.05)
+		    print("paused", i)
+		print(len(plt.get_fignums()), time.time() - begun > 0.1)
+		plt.close()
+	`),
+		'<image 0>paused 0\n<image 1>paused 1\n1 True\n',
+	);
 	t.is(await runtime.textOf('plt.pause(0.01)'), '');
 });
 
 withMatplotlib('a figure that cannot be drawn gives its traceback, and the others come', async (t) => {
 	const runtime = await ready(t);
-	t.regex(await runtime.textOf('import matplotlib.pyplot as plt\nplt.figure()\nbad = plt.figure()\nbad.text(0.5, 0.5, r"$\\broken{$")\nplt.figure()\nNone'), /^<image 0>Traceback[^]*ValueError[^]*\n<image 1>$/);
+	t.regex(
+		await runtime.textOf(py`
+		import matplotlib.pyplot as plt
+		plt.figure()
+		bad = plt.figure()
+		bad.text(0.5, 0.5, r"$\broken{$")
+		plt.figure()
+		None
+	`),
+		/^<image 0>Traceback[^]*ValueError[^]*\n<image 1>$/,
+	);
 	t.is(await runtime.textOf('plt.get_fignums()'), '[]\n');
 });
 
 withMatplotlib('an interrupt while figures are drawn stops that and closes them', async (t) => {
 	const runtime = await ready(t);
-	const slow = 'import time, matplotlib.pyplot as plt\nclass Slow(plt.Figure):\n    def savefig(self, *a, **k):\n        print("drawing")\n        time.sleep(60)\n';
+	const slow =
+		'import time, matplotlib.pyplot as plt\nclass Slow(plt.Figure):\n    def savefig(self, *a, **k):\n        print("drawing")\n        time.sleep(60)\n';
 	for (const end of ['plt.show()\nprint("went on")', 'None']) {
-		runtime.begin(`${slow}plt.figure(FigureClass=Slow)\nplt.figure()\n${end}`);
+		runtime.begin(py`
+			${slow}plt.figure(FigureClass=Slow)
+			plt.figure()
+			${end}
+		`);
 		await runtime.saw('drawing\n');
 		await runtime.asleep();
 		await runtime.interrupt();
@@ -104,7 +210,13 @@ withMatplotlib('an interrupt while figures are drawn stops that and closes them'
 
 withMatplotlib('figures that pyplot does not know are values like any other', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('from matplotlib.figure import Figure\nFigure()'), '<Figure size 640x480 with 0 Axes>\n');
+	t.is(
+		await runtime.textOf(py`
+		from matplotlib.figure import Figure
+		Figure()
+	`),
+		'<Figure size 640x480 with 0 Axes>\n',
+	);
 });
 
 withMatplotlib('MPLBACKEND and a matplotlibrc are honoured, and figures come as PNG all the same', async (t) => {
@@ -122,24 +234,49 @@ withMatplotlib('MPLBACKEND and a matplotlibrc are honoured, and figures come as 
 
 withMatplotlib('figures of a thread come at the end of a cell', async (t) => {
 	const runtime = await ready(t);
-	t.regex(await runtime.textOf('import threading, matplotlib.pyplot as plt\ndef draw():\n    plt.figure()\n    plt.show()\nthread = threading.Thread(target=draw)\nthread.start(); thread.join()'), /<image 0>$/);
+	t.regex(
+		await runtime.textOf(py`
+		import threading, matplotlib.pyplot as plt
+		def draw():
+		    plt.figure()
+		    plt.show()
+		thread = threading.Thread(target=draw)
+		thread.start(); thread.join()
+	`),
+		/<image 0>$/,
+	);
 });
 
 (has('PIL') ? test : test.skip)('a picture of Pillow is shown', async (t) => {
 	const runtime = await ready(t);
-	const { text, images } = await runtime.run('from PIL import Image\nImage.new("RGB", (4, 4))');
+	const { text, images } = await runtime.run(py`
+		from PIL import Image
+		Image.new("RGB", (4, 4))
+	`);
 	t.is(text, '<image 0>');
 	t.true(images[0]?.subarray(0, 4).equals(png));
 });
 
 (has('pandas') ? test : test.skip)('NumPy and pandas print up to 200 columns, unless somebody chose otherwise', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import numpy, pandas\nnumpy.get_printoptions()["linewidth"], pandas.get_option("display.width")'), '(200, 200)\n');
+	t.is(
+		await runtime.textOf(py`
+		import numpy, pandas
+		numpy.get_printoptions()["linewidth"], pandas.get_option("display.width")
+	`),
+		'(200, 200)\n',
+	);
 	const frame = await runtime.textOf('pandas.DataFrame({f"column {i}": range(3) for i in range(14)})');
 	t.is(frame.split('\n').length, 5, frame);
 	const folder = path.join(runtime.folder, 'site');
 	mkdirSync(folder);
 	writeFileSync(path.join(folder, 'sitecustomize.py'), 'import numpy\nnumpy.set_printoptions(linewidth=100)\n');
 	const chosen = await ready(t, { environment: { PYTHONPATH: folder } });
-	t.is(await chosen.textOf('import numpy\nnumpy.get_printoptions()["linewidth"]'), '100\n');
+	t.is(
+		await chosen.textOf(py`
+		import numpy
+		numpy.get_printoptions()["linewidth"]
+	`),
+		'100\n',
+	);
 });

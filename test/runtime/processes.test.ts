@@ -1,9 +1,10 @@
 import test from 'ava';
-import { ready } from './harness.ts';
+import { py, ready } from './harness.ts';
 
 test('a fork child that comes to the end of the cell ends there, with the status of a script', async (t) => {
 	const runtime = await ready(t);
-	const child = (code: string) => `import os, sys\npid = os.fork()\nif pid == 0:\n    ${code}\nelse:\n    print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
+	const child = (code: string) =>
+		`import os, sys\npid = os.fork()\nif pid == 0:\n    ${code}\nelse:\n    print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))`;
 	t.is(await runtime.textOf(child('print("child")')), 'child\nstatus 0\n');
 	t.is(await runtime.textOf(child('print("child", end="")')), 'childstatus 0\n');
 	t.is(await runtime.textOf(child('sys.exit(7)')), 'status 7\n');
@@ -16,32 +17,78 @@ test('a fork child that comes to the end of the cell ends there, with the status
 
 test('streams, redirections and logging work in a fork child and leave the parent alone', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import logging, os, sys\nout, err = sys.stdout, sys.stderr\nlogging.basicConfig()\nopen("file", "w").close()');
+	await runtime.run(py`
+		import logging, os, sys
+		out, err = sys.stdout, sys.stderr
+		logging.basicConfig()
+		open("file", "w").close()
+	`);
 	t.is(
-		await runtime.textOf('sys.stdout.buffer.close()\npid = os.fork()\nif pid == 0:\n    print("print"); out.write("cached out\\n"); err.write("cached err\\n"); logging.warning("logged")\n    os._exit(0)\nos.waitpid(pid, 0); print("parent")'),
+		await runtime.textOf(py`
+			sys.stdout.buffer.close()
+			pid = os.fork()
+			if pid == 0:
+			    print("print"); out.write("cached out\n"); err.write("cached err\n"); logging.warning("logged")
+			    os._exit(0)
+			os.waitpid(pid, 0); print("parent")
+		`),
 		'print\ncached out\ncached err\nWARNING:root:logged\nparent\n',
 	);
 	t.is(
-		await runtime.textOf('import contextlib\nwith open("file", "w") as file, contextlib.redirect_stdout(file):\n    pid = os.fork()\n    if pid == 0:\n        print("in the file", flush=True)\n        os._exit(0)\n    os.waitpid(pid, 0)\nprint(open("file").read(), end="")'),
+		await runtime.textOf(py`
+			import contextlib
+			with open("file", "w") as file, contextlib.redirect_stdout(file):
+			    pid = os.fork()
+			    if pid == 0:
+			        print("in the file", flush=True)
+			        os._exit(0)
+			    os.waitpid(pid, 0)
+			print(open("file").read(), end="")
+		`),
 		'in the file\n',
 	);
 });
 
 test('multiprocessing works by fork and by spawn, and executors too', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('open("work.py", "w").write("import os, sys\\ndef square(x):\\n    print(f\\"squaring {x}\\", flush=True)\\n    return x * x\\n")\nimport multiprocessing, work');
+	await runtime.run(py`
+		open("work.py", "w").write("import os, sys\ndef square(x):\n    print(f\"squaring {x}\", flush=True)\n    return x * x\n")
+		import multiprocessing, work
+	`);
 	for (const method of ['fork', 'spawn']) {
-		const text = await runtime.textOf(`with multiprocessing.get_context("${method}").Pool(2) as pool:\n    print(pool.map(work.square, range(3)))`);
+		const text = await runtime.textOf(py`
+			with multiprocessing.get_context("${method}").Pool(2) as pool:
+			    print(pool.map(work.square, range(3)))
+		`);
 		t.deepEqual(text.trim().split('\n').sort(), ['[0, 1, 4]', 'squaring 0', 'squaring 1', 'squaring 2'], method);
 	}
-	t.is(await runtime.textOf('import concurrent.futures\nwith concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:\n    print(pool.submit(pow, 2, 10).result())'), '1024\n');
-	t.is(await runtime.textOf('def of_cell(x): return x + 1\nwith multiprocessing.get_context("fork").Pool(1) as pool: print(pool.map(of_cell, [1]))'), '[2]\n');
+	t.is(
+		await runtime.textOf(py`
+		import concurrent.futures
+		with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as pool:
+		    print(pool.submit(pow, 2, 10).result())
+	`),
+		'1024\n',
+	);
+	t.is(
+		await runtime.textOf(py`
+		def of_cell(x): return x + 1
+		with multiprocessing.get_context("fork").Pool(1) as pool: print(pool.map(of_cell, [1]))
+	`),
+		'[2]\n',
+	);
 });
 
 test('children get nothing of the runtime: neither its descriptors nor its signals', async (t) => {
 	const runtime = await ready(t);
-	const seen = await runtime.textOf('import subprocess\nprint(subprocess.run("ls /proc/$$/fd; grep -E ^Sig.gn /proc/$$/status; env", shell=True, capture_output=True, text=True, close_fds=False).stdout)');
-	const descriptors = seen.match(/^\d+$/gm)?.map(Number).filter((fd) => fd > 2);
+	const seen = await runtime.textOf(py`
+		import subprocess
+		print(subprocess.run("ls /proc/$$/fd; grep -E ^Sig.gn /proc/$$/status; env", shell=True, capture_output=True, text=True, close_fds=False).stdout)
+	`);
+	const descriptors = seen
+		.match(/^\d+$/gm)
+		?.map(Number)
+		.filter((fd) => fd > 2);
 	t.deepEqual(descriptors, []);
 	t.regex(seen, /^SigIgn:\s+\d+00000000$|^SigIgn:\s+[\da-f]{8}80000000$/m, 'no signal that a program knows is ignored');
 	t.notRegex(seen, /^(MPLBACKEND|PYTHON)/m);
@@ -49,31 +96,68 @@ test('children get nothing of the runtime: neither its descriptors nor its signa
 
 test('a thread of its own that forks does no harm', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf('import os, threading\nresult = []\ndef work():\n    pid = os.fork()\n    if pid == 0: os._exit(3)\n    result.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\nimport warnings; warnings.simplefilter("ignore", DeprecationWarning)\nthread = threading.Thread(target=work)\nthread.start(); thread.join(); result'), '[3]\n');
+	t.is(
+		await runtime.textOf(py`
+		import os, threading
+		result = []
+		def work():
+		    pid = os.fork()
+		    if pid == 0: os._exit(3)
+		    result.append(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+		import warnings; warnings.simplefilter("ignore", DeprecationWarning)
+		thread = threading.Thread(target=work)
+		thread.start(); thread.join(); result
+	`),
+		'[3]\n',
+	);
 	await runtime.interrupt();
 	t.is(await runtime.textOf('1'), '1\n');
 });
 
 test('while idle, threads run and the main one costs nothing', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import os, threading, time\nticks = 0\ndef work():\n    global ticks\n    while True:\n        time.sleep(0.01)\n        ticks += 1\nthreading.Thread(target=work, daemon=True).start()\nbefore = time.thread_time()');
+	await runtime.run(py`
+		import os, threading, time
+		ticks = 0
+		def work():
+		    global ticks
+		    while True:
+		        time.sleep(0.01)
+		        ticks += 1
+		threading.Thread(target=work, daemon=True).start()
+		before = time.thread_time()
+	`);
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	t.is(await runtime.textOf('ticks > 20, time.thread_time() - before < 0.05'), '(True, True)\n');
 });
 
 test('a crash leaves what was written, and where it was', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import ctypes\ndef crash():\n    ctypes.string_at(0)\nprint("before")\ncrash()');
+	runtime.begin(py`
+		import ctypes
+		def crash():
+		    ctypes.string_at(0)
+		print("before")
+		crash()
+	`);
 	const { status, text } = await runtime.exit();
 	t.deepEqual(status, { signal: 11 });
 	t.regex(text, /^before\nFatal Python error: Segmentation fault\n[^]*File "<cell 1>", line 3 in crash\n/);
 });
 
-test('os._exit and abort are the worker\'s own end', async (t) => {
+test("os._exit and abort are the worker's own end", async (t) => {
 	const one = await ready(t);
-	one.begin('import os\nprint("last")\nos._exit(33)');
+	one.begin(py`
+		import os
+		print("last")
+		os._exit(33)
+	`);
 	t.deepEqual(await one.exit(), { status: { code: 33 }, text: 'last\n' });
 	const other = await ready(t);
-	other.begin('import os, signal\nprint("last")\nos.abort()');
+	other.begin(py`
+		import os, signal
+		print("last")
+		os.abort()
+	`);
 	t.deepEqual((await other.exit()).status, { signal: 6 });
 });

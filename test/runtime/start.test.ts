@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'ava';
 import { textOf } from '../../lib/worker/frames.ts';
 import { pythonCommand } from '../../lib/worker/python-command.ts';
-import { ready, start } from './harness.ts';
+import { py, ready, start } from './harness.ts';
 import { defaultPython, tooOldPython } from './interpreters.ts';
 
 test('hello tells the process and the real interpreter', async (t) => {
@@ -45,14 +45,17 @@ const old = tooOldPython();
 test('a runtime folder that cannot be written serves too, and one that is broken says so', async (t) => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'runtime-copy-'));
 	t.teardown(() => rmSync(folder, { recursive: true }));
-	cpSync(path.join(import.meta.dirname, '../../lib/runtime/python'), folder, { recursive: true });
-	rmSync(path.join(folder, '__pycache__'), { recursive: true, force: true });
+	const source = path.join(import.meta.dirname, '../../lib/runtime/python');
+	cpSync(source, folder, { recursive: true, filter: (file) => path.basename(file) !== '__pycache__' });
 	writeFileSync(path.join(folder, '__pycache__'), 'in the way');
 	const runtime = await ready(t, { command: pythonCommand(defaultPython(), folder) });
 	t.is(await runtime.textOf('1 + 1'), '2\n');
 	writeFileSync(path.join(folder, 'main.py'), 'import no_such_module_anywhere\n');
 	const broken = await start(t, { command: pythonCommand(defaultPython(), folder) });
-	t.is(textOf(await broken.frame('failed'), 'reason'), "the Python runtime could not be loaded: ModuleNotFoundError: No module named 'no_such_module_anywhere'");
+	t.is(
+		textOf(await broken.frame('failed'), 'reason'),
+		"the Python runtime could not be loaded: ModuleNotFoundError: No module named 'no_such_module_anywhere'",
+	);
 	t.regex((await broken.exit()).text, /Traceback[^]*main\.py[^]*no_such_module_anywhere/);
 });
 
@@ -74,7 +77,10 @@ test('startup code that fails ends the worker, with its traceback and a reason',
 });
 
 test('startup code that is interrupted or exits is a failure too', async (t) => {
-	for (const [code, name] of [['raise SystemExit(0)', 'SystemExit'], ['print("begun")\nimport time; time.sleep(60)', 'KeyboardInterrupt']] as const) {
+	for (const [code, name] of [
+		['raise SystemExit(0)', 'SystemExit'],
+		['print("begun")\nimport time; time.sleep(60)', 'KeyboardInterrupt'],
+	] as const) {
 		const runtime = await start(t);
 		runtime.send('startup', { language: 'python' }, code);
 		if (code.includes('begun')) {
@@ -101,7 +107,13 @@ test('a frame that breaks the format ends the runtime with status 70', async (t)
 
 test('frames arrive whole whatever their size', async (t) => {
 	const runtime = await ready(t);
-	t.is(await runtime.textOf(`text = "${'é'.repeat(3_000_000)}"\nlen(text)`), '3000000\n');
+	t.is(
+		await runtime.textOf(py`
+		text = "${'é'.repeat(3_000_000)}"
+		len(text)
+	`),
+		'3000000\n',
+	);
 });
 
 test('the environment of the machine does not bend the session', async (t) => {
@@ -113,15 +125,34 @@ test('the environment of the machine does not bend the session', async (t) => {
 	};
 	wrong(modules, ['channel', 'signals', 'output', 'terminal', 'evaluator', 'main', 'display', 'imports', 'console']);
 	mkdirSync(path.join(modules, '_console_runtime'));
-	const environment = { PYTHONPATH: modules, PYTHONSAFEPATH: '1', PYTHONUTF8: '0', PYTHONDONTWRITEBYTECODE: '1', TERM: 'xterm', FORCE_COLOR: '1' };
-	const runtime = await start(t, { environment, prepare: (folder) => wrong(folder, ['select', 'termios', 'traceback', 'linecache', 'tokenize', 'atexit', '_queue']) });
+	const environment = {
+		PYTHONPATH: modules,
+		PYTHONSAFEPATH: '1',
+		PYTHONUTF8: '0',
+		PYTHONDONTWRITEBYTECODE: '1',
+		TERM: 'xterm',
+		FORCE_COLOR: '1',
+	};
+	const runtime = await start(t, {
+		environment,
+		prepare: (folder) => wrong(folder, ['select', 'termios', 'traceback', 'linecache', 'tokenize', 'atexit', '_queue']),
+	});
 	runtime.send('begin');
 	await runtime.frame('ready');
 	t.regex(await runtime.textOf('1 / 0'), /^Traceback[^]*1 \/ 0\n[^]*ZeroDivisionError: division by zero\n$/);
 	runtime.type('line\n');
 	t.is(await runtime.textOf('input()'), "'line'\n");
 	t.is(await runtime.textOf('import sys; sys.path[0], sys.flags.utf8_mode'), "('', 1)\n");
-	t.is(await runtime.textOf('try:\n    import output\nexcept SystemExit as e:\n    print(e)'), 'the wrong module\n', "the cell's own imports are its own");
+	t.is(
+		await runtime.textOf(py`
+		try:
+		    import output
+		except SystemExit as e:
+		    print(e)
+	`),
+		'the wrong module\n',
+		"the cell's own imports are its own",
+	);
 });
 
 test('the runtime costs little more than its interpreter', async (t) => {

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import test from 'ava';
 import { numberOf } from '../../lib/worker/frames.ts';
-import { ready, type Runtime } from './harness.ts';
+import { py, type Runtime, ready } from './harness.ts';
 
 /** Waits until a read is starved with everything pushed so far seen. Returns its number. */
 async function starved(runtime: Runtime): Promise<number> {
@@ -13,7 +13,10 @@ async function starved(runtime: Runtime): Promise<number> {
 
 test('a read that finds nothing is announced after its prompt, and its end too', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('name = input("name> ")\nprint("hello", name)');
+	runtime.begin(py`
+		name = input("name> ")
+		print("hello", name)
+	`);
 	const read = await starved(runtime);
 	t.is(runtime.take().text, 'name> ');
 	runtime.type('Ada\n');
@@ -38,14 +41,20 @@ test('a read is announced again after each look that brought nothing to end it',
 	await starved(runtime);
 	runtime.type('\n');
 	t.is((await runtime.done()).text, "'blue'\n");
-	t.deepEqual(runtime.frames.map((frame) => frame.verb), ['fed']);
+	t.deepEqual(
+		runtime.frames.map((frame) => frame.verb),
+		['fed'],
+	);
 });
 
 test('only the line itself is taken: the rest is for whoever reads next', async (t) => {
 	const runtime = await ready(t);
 	runtime.type('managed\nraw!exact\nby buffer\nbytesrest\nlast\nfor the child\n');
 	t.is(
-		await runtime.textOf('import os, subprocess, sys\n(input(), os.read(0, 4), sys.stdin.readline(), sys.stdin.buffer.readline(), sys.stdin.buffer.read(5), os.read(0, 5), sys.stdin.read(3), os.read(0, 2), subprocess.run(["head", "-n", "1"], capture_output=True).stdout)'),
+		await runtime.textOf(py`
+			import os, subprocess, sys
+			(input(), os.read(0, 4), sys.stdin.readline(), sys.stdin.buffer.readline(), sys.stdin.buffer.read(5), os.read(0, 5), sys.stdin.read(3), os.read(0, 2), subprocess.run(["head", "-n", "1"], capture_output=True).stdout)
+		`),
 		"('managed', b'raw!', 'exact\\n', b'by buffer\\n', b'bytes', b'rest\\n', 'las', b't\\n', b'for the child\\n')\n",
 	);
 });
@@ -54,10 +63,19 @@ test('every way of reading sys.stdin works', async (t) => {
 	const runtime = await ready(t);
 	runtime.type('first\nsecond é🎉\nthird\nfourth\nfifth\nsixth\n');
 	t.is(
-		await runtime.textOf('import sys\nline = next(iter(sys.stdin))\n(line, sys.stdin.read(8), sys.stdin.readline(2), sys.stdin.readline(), sys.stdin.readline(3), sys.stdin.readline(), sys.stdin.buffer.read1(100), sys.stdin.buffer.readline(3), sys.stdin.readline())'),
+		await runtime.textOf(py`
+			import sys
+			line = next(iter(sys.stdin))
+			(line, sys.stdin.read(8), sys.stdin.readline(2), sys.stdin.readline(), sys.stdin.readline(3), sys.stdin.readline(), sys.stdin.buffer.read1(100), sys.stdin.buffer.readline(3), sys.stdin.readline())
+		`),
 		"('first\\n', 'second é', '🎉\\n', 'third\\n', 'fou', 'rth\\n', b'fifth\\n', b'six', 'th\\n')\n",
 	);
-	t.is(await runtime.textOf('sys.stdin.encoding, sys.stdin.errors, sys.stdin.name, sys.stdin.mode, sys.stdin.fileno(), sys.stdin.isatty(), sys.stdin.readable(), sys.stdin.closed'), "('utf-8', 'surrogateescape', '<stdin>', 'r', 0, True, True, False)\n");
+	t.is(
+		await runtime.textOf(
+			'sys.stdin.encoding, sys.stdin.errors, sys.stdin.name, sys.stdin.mode, sys.stdin.fileno(), sys.stdin.isatty(), sys.stdin.readable(), sys.stdin.closed',
+		),
+		"('utf-8', 'surrogateescape', '<stdin>', 'r', 0, True, True, False)\n",
+	);
 });
 
 test('all bytes arrive unchanged', async (t) => {
@@ -66,7 +84,13 @@ test('all bytes arrive unchanged', async (t) => {
 	runtime.type(Buffer.concat([controls, Buffer.from('\n')]));
 	t.is(await runtime.textOf('input().encode("utf-8", "surrogateescape").hex()'), `'${controls.toString('hex')}'\n`);
 	runtime.type(`${'🎉'.repeat(4097)}\n${'x'.repeat(1024)}café\0\n`);
-	t.is(await runtime.textOf('a, b = input(), input()\na == "🎉" * 4097, len(b.encode()), b[-1]'), "(True, 1030, '\\x00')\n");
+	t.is(
+		await runtime.textOf(py`
+		a, b = input(), input()
+		a == "🎉" * 4097, len(b.encode()), b[-1]
+	`),
+		"(True, 1030, '\\x00')\n",
+	);
 });
 
 test('a line of a megabyte takes seconds at most', async (t) => {
@@ -80,15 +104,39 @@ test('a line of a megabyte takes seconds at most', async (t) => {
 
 test('a line is read quickly while another thread computes', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import sys, threading, time\ngoing = True\ndef burn():\n    while going: pass\nthreading.Thread(target=burn, daemon=True).start()');
+	await runtime.run(py`
+		import sys, threading, time
+		going = True
+		def burn():
+		    while going: pass
+		threading.Thread(target=burn, daemon=True).start()
+	`);
 	runtime.type(`${'x'.repeat(1000)}\n`);
-	t.is(await runtime.textOf('at = time.perf_counter()\nlength = len(input())\nlength, time.perf_counter() - at < 1, sys.getswitchinterval()'), '(1000, True, 0.005)\n');
+	t.is(
+		await runtime.textOf(py`
+		at = time.perf_counter()
+		length = len(input())
+		length, time.perf_counter() - at < 1, sys.getswitchinterval()
+	`),
+		'(1000, True, 0.005)\n',
+	);
 	await runtime.run('going = False');
 });
 
 test('other threads run while the main thread waits for input', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import threading, time\ncount = 0\ndef work():\n    global count\n    for _ in range(20):\n        time.sleep(0.01)\n        count += 1\n    print("worked")\nthreading.Thread(target=work).start()\ninput()');
+	runtime.begin(py`
+		import threading, time
+		count = 0
+		def work():
+		    global count
+		    for _ in range(20):
+		        time.sleep(0.01)
+		        count += 1
+		    print("worked")
+		threading.Thread(target=work).start()
+		input()
+	`);
 	await starved(runtime);
 	await runtime.saw('worked');
 	runtime.type('\n');
@@ -98,7 +146,13 @@ test('other threads run while the main thread waits for input', async (t) => {
 
 test('waiting for input costs no CPU', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import time\nbefore = time.process_time()\ninput()\nspent = time.process_time() - before\nprint(spent < 0.05)');
+	runtime.begin(py`
+		import time
+		before = time.process_time()
+		input()
+		spent = time.process_time() - before
+		print(spent < 0.05)
+	`);
 	await starved(runtime);
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	runtime.type('\n');
@@ -107,15 +161,34 @@ test('waiting for input costs no CPU', async (t) => {
 
 test('input on another thread gets its line and announces nothing', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import threading\nlines = []\nthread = threading.Thread(target=lambda: lines.append(input("thread> ")))\nthread.start()');
+	await runtime.run(py`
+		import threading
+		lines = []
+		thread = threading.Thread(target=lambda: lines.append(input("thread> ")))
+		thread.start()
+	`);
 	runtime.type('for the thread\n');
-	t.is(await runtime.textOf('thread.join()\nlines'), "['for the thread']\n");
+	t.is(
+		await runtime.textOf(py`
+		thread.join()
+		lines
+	`),
+		"['for the thread']\n",
+	);
 	t.deepEqual(runtime.frames, []);
 });
 
 test('input called back on the main thread while idle gets its line and announces nothing', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import signal\ndef ask(*_):\n    global answer\n    answer = input("asked ")\n    print("got", answer)\nsignal.signal(signal.SIGALRM, ask)\nNone');
+	await runtime.run(py`
+		import signal
+		def ask(*_):
+		    global answer
+		    answer = input("asked ")
+		    print("got", answer)
+		signal.signal(signal.SIGALRM, ask)
+		None
+	`);
 	process.kill(runtime.pid, 'SIGALRM');
 	await runtime.saw('asked ');
 	runtime.type('while idle\n');
@@ -141,34 +214,87 @@ test('an interrupt between two reads loses no byte', async (t) => {
 	const runtime = await ready(t);
 	await runtime.run('got = []');
 	for (let round = 0; round < 25; round++) {
-		runtime.begin('while True:\n    line = input()\n    got.append(line)');
+		runtime.begin(py`
+			while True:
+			    line = input()
+			    got.append(line)
+		`);
 		for (let i = 0; i < 4; i++) runtime.type(`this is line ${round * 4 + i}\n`);
 		await runtime.interrupt();
 		await runtime.done();
 	}
 	runtime.type('end\n');
-	await runtime.run('while got[-1:] != ["end"]:\n    got.append(input())');
+	await runtime.run(py`
+		while got[-1:] != ["end"]:
+		    got.append(input())
+	`);
 	// An interrupt can come between a read and what the cell does with it; then that line is the cell's loss, as in any Python.
-	t.is(await runtime.textOf('numbers = [int(line.removeprefix("this is line ")) for line in got[:-1]]\nlen(numbers) > 75, sorted(set(numbers)) == numbers'), '(True, True)\n');
+	t.is(
+		await runtime.textOf(py`
+		numbers = [int(line.removeprefix("this is line ")) for line in got[:-1]]
+		len(numbers) > 75, sorted(set(numbers)) == numbers
+	`),
+		'(True, True)\n',
+	);
 });
 
 test('the end of fd 0 is EOFError', async (t) => {
 	const runtime = await ready(t);
-	t.regex(await runtime.textOf('import os\nsaved = os.dup(0)\nos.close(0)\ninput()'), /EOFError: EOF when reading a line\n$/);
-	t.regex(await runtime.textOf('null = os.open("/dev/null", os.O_RDONLY)\ninput()'), /EOFError/);
-	await runtime.run('open("file", "w").write("from a file\\nmore\\n")\nos.dup2(os.open("file", os.O_RDONLY), 0)');
-	t.is(await runtime.textOf('import subprocess\ninput(), subprocess.run(["cat"], capture_output=True).stdout'), "('from a file', b'more\\n')\n");
+	t.regex(
+		await runtime.textOf(py`
+		import os
+		saved = os.dup(0)
+		os.close(0)
+		input()
+	`),
+		/EOFError: EOF when reading a line\n$/,
+	);
+	t.regex(
+		await runtime.textOf(py`
+		null = os.open("/dev/null", os.O_RDONLY)
+		input()
+	`),
+		/EOFError/,
+	);
+	await runtime.run(py`
+		open("file", "w").write("from a file\nmore\n")
+		os.dup2(os.open("file", os.O_RDONLY), 0)
+	`);
+	t.is(
+		await runtime.textOf(py`
+		import subprocess
+		input(), subprocess.run(["cat"], capture_output=True).stdout
+	`),
+		"('from a file', b'more\\n')\n",
+	);
 	t.is(await runtime.textOf('os.dup2(saved, 0)'), '0\n');
 	runtime.type('terminal again\n');
 	t.is(await runtime.textOf('input()'), "'terminal again'\n");
-	t.is(await runtime.textOf('import sys\nsys.stdin.close()\nsys.stdin.buffer.close()'), '');
+	t.is(
+		await runtime.textOf(py`
+		import sys
+		sys.stdin.close()
+		sys.stdin.buffer.close()
+	`),
+		'',
+	);
 	runtime.type('open\n');
 	t.is(await runtime.textOf('input()'), "'open'\n");
 });
 
 test('a read from a pipe that stands in for the terminal can be interrupted', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import os\nsaved = os.dup(0)\nr, w = os.pipe()\nos.dup2(r, 0)\nprint("reading")\ntry:\n    input()\nfinally:\n    os.dup2(saved, 0)');
+	runtime.begin(py`
+		import os
+		saved = os.dup(0)
+		r, w = os.pipe()
+		os.dup2(r, 0)
+		print("reading")
+		try:
+		    input()
+		finally:
+		    os.dup2(saved, 0)
+	`);
 	await runtime.saw('reading\n');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -178,12 +304,16 @@ test('a read from a pipe that stands in for the terminal can be interrupted', as
 
 test('a child that changed the terminal or took its foreground does not spoil a read', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('import subprocess\nsubprocess.run(["stty", "sane"], check=True)');
+	await runtime.run(py`
+		import subprocess
+		subprocess.run(["stty", "sane"], check=True)
+	`);
 	runtime.begin('input("? ")');
 	await starved(runtime);
 	runtime.type('a\u0003b\u007f\u0004\r\tc\n');
 	t.is((await runtime.done()).text, "? 'a\\x03b\\x7f\\x04\\r\\tc'\n");
-	const foreground = 'import os, signal\npid = os.fork()\nif pid == 0:\n    signal.signal(signal.SIGTTOU, signal.SIG_IGN)\n    os.setpgid(0, 0)\n    os.tcsetpgrp(0, os.getpid())\n    os._exit(0)\nos.waitpid(pid, 0)\n';
+	const foreground =
+		'import os, signal\npid = os.fork()\nif pid == 0:\n    signal.signal(signal.SIGTTOU, signal.SIG_IGN)\n    os.setpgid(0, 0)\n    os.tcsetpgrp(0, os.getpid())\n    os._exit(0)\nos.waitpid(pid, 0)\n';
 	runtime.begin(`${foreground}input("? ")`);
 	await starved(runtime);
 	runtime.type('front\n');
@@ -192,7 +322,14 @@ test('a child that changed the terminal or took its foreground does not spoil a 
 
 test('pdb can be driven, and never leaves the frames of the cell', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('def f(v):\n    breakpoint()\n    return v + 1\n\nresult = f(1)\nresult');
+	runtime.begin(py`
+		def f(v):
+		    breakpoint()
+		    return v + 1
+
+		result = f(1)
+		result
+	`);
 	let shown = '';
 	const command = async (line: string) => {
 		runtime.type(`${line}\n`);
@@ -225,7 +362,12 @@ test('pdb can be driven, and never leaves the frames of the cell', async (t) => 
 
 test('a debugger looks at what was raised, in the frames of the cell', async (t) => {
 	const runtime = await ready(t);
-	await runtime.run('def f(v):\n    return 1 / v\n\nf(0)');
+	await runtime.run(py`
+		def f(v):
+		    return 1 / v
+
+		f(0)
+	`);
 	runtime.begin('import pdb; pdb.pm()');
 	await starved(runtime);
 	t.regex(runtime.take().text, /> <cell 1>\(2\)f\(\)\n-> return 1 \/ v\n\(Pdb\) $/);
@@ -239,11 +381,18 @@ test('a debugger looks at what was raised, in the frames of the cell', async (t)
 
 test('a debugger that was left to go on does not answer the next interrupt', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('breakpoint()\nx = 1');
+	runtime.begin(py`
+		breakpoint()
+		x = 1
+	`);
 	await starved(runtime);
 	runtime.type('c\n');
 	await runtime.done();
-	runtime.begin('import time\nprint("asleep")\ntime.sleep(30)');
+	runtime.begin(py`
+		import time
+		print("asleep")
+		time.sleep(30)
+	`);
 	await runtime.saw('asleep\n');
 	await runtime.asleep();
 	await runtime.interrupt();
@@ -252,7 +401,10 @@ test('a debugger that was left to go on does not answer the next interrupt', asy
 
 test('getpass asks on the terminal', async (t) => {
 	const runtime = await ready(t);
-	runtime.begin('import getpass\ngetpass.getpass("secret: ")');
+	runtime.begin(py`
+		import getpass
+		getpass.getpass("secret: ")
+	`);
 	await runtime.saw('secret: ');
 	runtime.type('xyzzy\n');
 	// The terminal and the pipe are two ways out: what is written to both has no order.
@@ -262,6 +414,16 @@ test('getpass asks on the terminal', async (t) => {
 test('a fork child reads its line without a word to the server', async (t) => {
 	const runtime = await ready(t);
 	runtime.type('for the fork\n');
-	t.is(await runtime.textOf('import os\npid = os.fork()\nif pid == 0:\n    print("child got", input())\n    os._exit(0)\nos.waitpid(pid, 0)[1]'), 'child got for the fork\n0\n');
+	t.is(
+		await runtime.textOf(py`
+		import os
+		pid = os.fork()
+		if pid == 0:
+		    print("child got", input())
+		    os._exit(0)
+		os.waitpid(pid, 0)[1]
+	`),
+		'child got for the fork\n0\n',
+	);
 	t.deepEqual(runtime.frames, []);
 });

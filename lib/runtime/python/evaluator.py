@@ -10,9 +10,10 @@ from _console_runtime.signals import SessionEndingError, signals
 
 
 class Evaluator:
-    """Evaluates the cells of one session, one after the other, on the thread that made it."""
+    """Evaluates the cells of one session in `__main__`, one after the other, on the thread that made it."""
 
     def __init__(self) -> None:
+        self._module = sys.modules['__main__']
         self._compiler = Compiler()
         self._process = os.getpid()
 
@@ -42,10 +43,10 @@ class Evaluator:
         signals.begin()
         cell = self._compiler.compile(source, name)
         codes.append(cell.body)
-        execute(cell.body)
+        execute(cell.body, vars(self._module))
         if cell.final is not None:
             codes.append(cell.final)
-            sys.displayhook(execute(cell.final))
+            sys.displayhook(execute(cell.final, vars(self._module)))
 
 
 def raised_by(step, *arguments) -> BaseException | None:
@@ -59,9 +60,8 @@ def raised_by(step, *arguments) -> BaseException | None:
     return None
 
 
-def execute(code):
-    """Takes a code object, runs it in `__main__`, and returns its value; that of its coroutine when it awaits."""
-    namespace = vars(sys.modules['__main__'])
+def execute(code, namespace: dict):
+    """Takes a code object and its globals, runs it, and returns its value; that of its coroutine when it awaits."""
     namespace.setdefault('__builtins__', builtins)
     try:
         value = eval(code, namespace)

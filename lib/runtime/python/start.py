@@ -1,7 +1,8 @@
 """Starts the runtime. The interpreter runs this text with `-c`, so that `__main__` stays as clean as Python makes it.
 
-Written so that every Python since 3.6 can read it: one that is too old must be able to say so on the private channel (fd 3,
-docs/private-channel.md) instead of failing with a syntax error that nobody sees. `file` is the path of this file.
+Written so that every Python since 3.6 can read it. One that is too old must be able to say so on the private channel
+(fd 3, docs/private-channel.md) instead of failing with a syntax error that nobody sees. `file` is the path of this
+file.
 """
 
 import builtins
