@@ -19,8 +19,8 @@ const ownSuites = ['native', 'runtime', 'integration'];
 
 /** The part of the contract that this version covers, and what its test Python offers. */
 const contract = {
-	only: ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:'],
-	have: 'python,numpy,pandas,matplotlib',
+	only: ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:'],
+	have: 'python,uv,numpy,pandas,matplotlib',
 	config: 'r: false',
 };
 
