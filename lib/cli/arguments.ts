@@ -26,7 +26,11 @@ export function parseCommandLine(words: readonly string[]): Request {
 	if ('group' in named) return { show: 'help', group: named.group };
 	if (first === 'help') return { show: 'help', command: named.command };
 	const flags = readFlags(named.command, named.rest);
-	return flags.has(helpFlag.name) ? { show: 'help', command: named.command } : { run: named.command, flags };
+	if (flags.has(helpFlag.name)) return { show: 'help', command: named.command };
+	const { name, argument } = named.command;
+	if (argument !== undefined && flags.argument === undefined)
+		throw new UsageError(`${name} needs a ${argument.name}: console-mcp ${name} ${argument.name}; see console-mcp ${name} --help.`);
+	return { run: named.command, flags };
 }
 
 /**
@@ -63,10 +67,16 @@ function readFlags(command: Command, words: readonly string[]): GivenFlags {
 		tokens: true,
 	});
 	const given = new Map<string, string[]>();
+	let argument: string | undefined;
 	const help = `see console-mcp ${command.name} --help.`;
 	for (const token of tokens) {
 		if (token.kind === 'option-terminator') continue;
-		if (token.kind === 'positional') throw new UsageError(`${command.name} takes no argument, but got ${token.value}; ${help}`);
+		if (token.kind === 'positional') {
+			const taken = command.argument === undefined ? 'no argument' : argument !== undefined && `one ${command.argument.name}`;
+			if (taken) throw new UsageError(`${command.name} takes ${taken}, but got ${token.value}; ${help}`);
+			argument = token.value;
+			continue;
+		}
 		const flag = flagNamed(known, token.name, token.rawName, help);
 		if (flag.value === undefined && token.value !== undefined) throw new UsageError(`${token.rawName} takes no value; ${help}`);
 		// A word with a dash is more likely the next flag than a value; who means it writes it after a =.
@@ -77,7 +87,7 @@ function readFlags(command: Command, words: readonly string[]): GivenFlags {
 		if (values.length > 0 && flag.value && !flag.repeatable) throw new UsageError(`${token.rawName} was given twice; keep one of them.`);
 		given.set(flag.name, [...values, token.value ?? '']);
 	}
-	return { has: (name) => given.has(name), values: (name) => given.get(name) ?? [] };
+	return { argument, has: (name) => given.has(name), values: (name) => given.get(name) ?? [] };
 }
 
 function flagNamed(known: readonly Flag[], name: string, written: string, help: string): Flag {

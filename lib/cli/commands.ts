@@ -1,3 +1,5 @@
+import { configurationFlags, projectFlag, sourcesOf } from './configuration-flags.ts';
+
 /** A flag of a command. */
 export interface Flag {
 	/** Long name, without the dashes. */
@@ -12,8 +14,10 @@ export interface Flag {
 	meaning: string;
 }
 
-/** The flags of one command line, by long name: switches that were given, and values in the order in which they were given. */
+/** What one command line gives: its argument, and by long name the switches, and the values in the order in which they were given. */
 export interface GivenFlags {
+	/** The command's argument; present whenever the command has one. */
+	readonly argument: string | undefined;
 	has(name: string): boolean;
 	values(name: string): readonly string[];
 }
@@ -25,34 +29,14 @@ export interface Command {
 	summary: string;
 	/** Paragraphs for a reader who knows nothing else, each one line of text. */
 	description: readonly string[];
+	/** The one word that has to stand after the command's name. */
+	argument?: { name: string; meaning: string };
 	flags: readonly Flag[];
 	/** Lines to type. */
 	examples: readonly string[];
 	/** Does the work; resolves with the exit status. What only this command needs is imported here. */
 	run(flags: GivenFlags): Promise<number>;
 }
-
-const projectFlag: Flag = {
-	name: 'project',
-	value: 'DIR',
-	meaning: 'The project, and the working folder of cells (default: the current folder).',
-};
-
-/** Which configuration is read: the same for every command that reads one. */
-const configurationFlags: readonly Flag[] = [
-	projectFlag,
-	{
-		name: 'config',
-		short: 'c',
-		value: 'KEY=VALUE',
-		repeatable: true,
-		meaning: 'Set a key over all files: dotted key, YAML value; null clears.',
-	},
-	{ name: 'config-file', value: 'PATH', repeatable: true, meaning: 'Read a further configuration file, laid over the others.' },
-	{ name: 'no-global-config', meaning: 'Do not read config.yaml of the Console folder.' },
-	{ name: 'no-project-config', meaning: 'Do not read .agents/console/config.yaml of the project.' },
-	{ name: 'no-config', meaning: 'Read neither of the two; --config-file and --config still count.' },
-];
 
 export const helpFlag: Flag = { name: 'help', short: 'h', meaning: 'Show this help.' };
 export const versionFlag: Flag = { name: 'version', short: 'V', meaning: 'Show the version.' };
@@ -164,15 +148,4 @@ async function openCache(flags: GivenFlags) {
 	const [{ loadConfiguration }, { LayerStore }] = await Promise.all([import('../config/load.ts'), import('../requirements/layers.ts')]);
 	const { cache } = await loadConfiguration(sourcesOf(flags), process.env);
 	return { cache, store: new LayerStore(cache) };
-}
-
-function sourcesOf(flags: GivenFlags) {
-	const none = flags.has('no-config');
-	return {
-		project: flags.values('project').at(-1),
-		global: !none && !flags.has('no-global-config'),
-		projectFile: !none && !flags.has('no-project-config'),
-		files: flags.values('config-file'),
-		assignments: flags.values('config'),
-	};
 }

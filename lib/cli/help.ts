@@ -24,8 +24,9 @@ export function programHelp(group?: string): string {
 export function commandHelp(command: Command): string {
 	return sections([
 		command.summary,
-		`Usage: console-mcp ${command.name} [FLAG...]`,
+		`Usage: console-mcp ${[command.name, command.argument?.name, '[FLAG...]'].filter(Boolean).join(' ')}`,
 		...command.description.map((paragraph) => wrapped(paragraph, 0)),
+		...(command.argument ? [table('Argument', [[command.argument.name, command.argument.meaning]])] : []),
 		table('Flags', [...command.flags, helpFlag].map(flagRow)),
 		table(
 			'Environment',

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../config/error.ts';
 import { log, setLogLevel } from '../log.ts';
 import { packageVersion } from '../resources.ts';
 import { parseCommandLine, UsageError } from './arguments.ts';
+import { CommandError } from './command-error.ts';
 
 /**
  * Runs the command line. Only what every command needs is imported above; start-up time is the first thing that a user meets.
@@ -23,7 +24,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 /** One message on stderr, and the exit status that goes with it. */
 function report(error: unknown): number {
-	if (error instanceof UsageError || error instanceof ConfigurationError) {
+	if (error instanceof UsageError || error instanceof ConfigurationError || error instanceof CommandError) {
 		process.stderr.write(`console-mcp: ${error.message}\n`);
 		return error instanceof UsageError ? 2 : 1;
 	}
