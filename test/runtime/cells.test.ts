@@ -192,9 +192,14 @@ test('await works at top level, in one event loop for all cells', async (t) => {
 	t.is(await runtime.textOf('await task, loop is asyncio.get_running_loop()'), '(5, True)\n');
 	t.is(await runtime.textOf('asyncio.run(f(6))'), '6\n');
 	t.is(await runtime.textOf('await f(8)'), '8\n', 'asyncio.run leaves the loop of the cells alone');
+	const created = py`
+		created = asyncio.create_task(f(9))
+		await created
+	`;
+	t.is(await runtime.textOf(created), '9\n', 'statements without await run in the loop too when the final expression awaits');
 	t.regex(
 		await runtime.textOf('await f(1 / 0)'),
-		/^Traceback \(most recent call last\):\n {2}File "<cell 7>", line 1, in <module>\n[^]*ZeroDivisionError/,
+		/^Traceback \(most recent call last\):\n {2}File "<cell 8>", line 1, in <module>\n[^]*ZeroDivisionError/,
 	);
 	t.regex(
 		await runtime.textOf(py`
@@ -203,7 +208,7 @@ test('await works at top level, in one event loop for all cells', async (t) => {
 		    raise ValueError("late")
 		await g()
 	`),
-		/^Traceback \(most recent call last\):\n {2}File "<cell 8>", line 4, in <module>\n.*\n(.*\^\n)? {2}File "<cell 8>", line 3, in g\n.*\nValueError: late\n$/,
+		/^Traceback \(most recent call last\):\n {2}File "<cell 9>", line 4, in <module>\n.*\n(.*\^\n)? {2}File "<cell 9>", line 3, in g\n.*\nValueError: late\n$/,
 	);
 	t.is(await runtime.textOf('[x async for x in (i async for i in aiter(()))] if False else [await f(i) for i in range(3)]'), '[0, 1, 2]\n');
 });

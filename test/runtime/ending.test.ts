@@ -1,3 +1,5 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import test from 'ava';
 import { py, ready } from './harness.ts';
@@ -140,4 +142,44 @@ test('an interrupt or a second SIGTERM does not disturb the end', async (t) => {
 	process.kill(runtime.pid, 'SIGINT');
 	process.kill(runtime.pid, 'SIGTERM');
 	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'ending\nended\n' });
+});
+
+test('a server that is gone while a cell runs or waits for input is an orderly end too', async (t) => {
+	for (const cell of [
+		'while True:\n    print(input())',
+		'print("begun")\nimport os, time\nwhile not os.path.exists("go"): time.sleep(0.01)',
+	]) {
+		const runtime = await ready(t);
+		await runtime.run('import atexit\natexit.register(lambda: open("ended", "w").close())');
+		runtime.begin(cell);
+		if (cell.startsWith('while')) await runtime.frame('starved');
+		else await runtime.saw('begun');
+		runtime.closeChannel();
+		writeFileSync(path.join(runtime.folder, 'go'), '');
+		t.deepEqual((await runtime.exit()).status, { code: 0 });
+		t.true(existsSync(path.join(runtime.folder, 'ended')));
+	}
+});
+
+test('tasks of top-level await are cancelled at the end', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(py`
+		import asyncio
+		async def background():
+		    try:
+		        await asyncio.sleep(60)
+		    finally:
+		        print("cleaned up")
+		task = asyncio.ensure_future(background())
+		await asyncio.sleep(0)
+	`);
+	runtime.send('shutdown');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'cleaned up\n' });
+});
+
+test('a Python that was told to go on interactively ends all the same', async (t) => {
+	const runtime = await ready(t, { environment: { PYTHONINSPECT: '1' } });
+	await runtime.run('import atexit\natexit.register(print, "atexit")');
+	runtime.send('shutdown');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\n' });
 });

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import test from 'ava';
-import { py, ready } from './harness.ts';
+import { py, ready, start } from './harness.ts';
 
 /** The text of a traceback that an interrupt at the given line of the given cell leaves. */
 function interruptedAt(cell: number, line: number): RegExp {
@@ -101,6 +101,21 @@ test('an interrupt for a cell that has not begun withholds it', async (t) => {
 	process.kill(runtime.pid, 'SIGCONT');
 	t.is((await runtime.done()).text, 'KeyboardInterrupt\n');
 	t.is(await runtime.textOf('"ran" in globals()'), 'False\n');
+});
+
+test('an interrupt before the runtime is ready is for the first cell, and no end', async (t) => {
+	const runtime = await start(t);
+	await runtime.signal();
+	runtime.send('begin');
+	await runtime.frame('ready');
+	t.is(await runtime.textOf('"not meant"'), "'not meant'\n");
+	const other = await start(t);
+	other.send('interrupt', { cell: 1 });
+	await other.signal();
+	other.send('begin');
+	await other.frame('ready');
+	t.is(await other.textOf('"withheld"'), 'KeyboardInterrupt\n');
+	t.is(await other.textOf('"next"'), "'next'\n");
 });
 
 test('an interrupt for an earlier cell does not withhold the next one', async (t) => {
@@ -232,15 +247,9 @@ for (const [name, cell] of Object.entries({
 			const { text } = await runtime.done();
 			if (text.includes('KeyboardInterrupt')) interrupted += 1;
 			t.notRegex(text, /lib\/runtime/, text);
-			t.is(
-				await runtime.textOf(py`
-				x = 0
-				for i in range(100): x += i
-				x, __import__("os").getpid() == pid
-			`),
-				'(4950, True)\n',
-				`round ${round}`,
-			);
+			const next = await runtime.textOf('x = 0\nfor i in range(100): x += i\nx, __import__("os").getpid() == pid');
+			// A fork child of the cell before can write its own traceback at any time.
+			t.true(next.endsWith('(4950, True)\n'), `round ${round}: ${next}`);
 		}
 		t.log(`${interrupted} cells were interrupted`);
 	});

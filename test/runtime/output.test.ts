@@ -166,6 +166,22 @@ test('a cell that closes, detaches or deletes its streams leaves the session usa
 	await runtime.run('sys.stderr = sys.__stderr__');
 });
 
+test('a cell that closes the descriptors themselves ends neither itself nor the session', async (t) => {
+	const runtime = await ready(t);
+	const closed = py`
+		import os, sys
+		print("held", end="")
+		saved = os.dup(1), os.dup(2)
+		sys.stderr.write("closing")
+		os.close(1)
+		os.close(2)
+		1 / 0
+	`;
+	await runtime.run(closed);
+	await runtime.run('print("nowhere")');
+	t.is(await runtime.textOf('os.dup2(saved[0], 1); os.dup2(saved[1], 2); print("back")'), 'back\n');
+});
+
 test('text follows a redirected descriptor, and nothing of the runtime gets into the file', async (t) => {
 	const runtime = await ready(t);
 	await runtime.run(py`

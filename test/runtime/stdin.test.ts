@@ -210,6 +210,21 @@ test('an interrupted read keeps what it has taken of its line for the next one',
 	t.is(await runtime.textOf('input()'), "'kept!'\n");
 });
 
+test('a kept beginning is cut to what the next read wants', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	runtime.type('kept');
+	await starved(runtime);
+	await runtime.interrupt();
+	await runtime.done();
+	runtime.type('line\nrest\n');
+	t.is(
+		await runtime.textOf('import os, sys; sys.stdin.read(1), sys.stdin.buffer.read(2), sys.stdin.readline(), os.read(0, 5)'),
+		"('k', b'ep', 'tline\\n', b'rest\\n')\n",
+	);
+});
+
 test('an interrupt between two reads loses no byte', async (t) => {
 	const runtime = await ready(t);
 	await runtime.run('got = []');

@@ -2,7 +2,6 @@
 
 import os
 import posix
-import sys
 
 from _console_runtime import output
 from _console_runtime.signals import signals
@@ -16,6 +15,7 @@ def install(*forked) -> None:
         output.flusher.stop()
 
     def in_child() -> None:
+        output.flusher.forked()
         signals.forked()
         for function in forked:
             function()
@@ -43,7 +43,8 @@ def after_output(start):
 
 def fit_subprocess(subprocess) -> None:
     """Takes the subprocess module, whose children start without a fork hook."""
-    starter = sys.modules['_posixsubprocess']
+    import _posixsubprocess as starter
+
     starter.fork_exec = after_output(starter.fork_exec)
     if hasattr(subprocess, '_fork_exec'):
         subprocess._fork_exec = starter.fork_exec

@@ -13,13 +13,17 @@ FUTURES = 0x1FF0000
 
 
 class Cell:
-    """A compiled cell: its statements, and its final expression when it ends with one."""
+    """A compiled cell."""
 
-    __slots__ = ('body', 'final')
+    __slots__ = ('awaits', 'codes', 'displays')
 
     def __init__(self, body, final) -> None:
-        self.body = body
-        self.final = final
+        self.codes = (body,) if final is None else (body, final)
+        """The code objects to run one after the other: the statements, and the final expression when there is one."""
+        self.displays = final is not None
+        """Whether the value of the last code object is the cell's."""
+        self.awaits = any(code.co_flags & COROUTINE for code in self.codes)
+        """Whether the cell awaits at top level: all of it then runs in an event loop."""
 
 
 class Compiler:

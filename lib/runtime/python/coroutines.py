@@ -1,21 +1,27 @@
 """Top-level `await`: one event loop for all cells, made for the first that awaits, running only while one does."""
 
-from _console_runtime import stdlib
+import atexit
+
+from _console_runtime import debugging, stdlib
+from _console_runtime.compiling import COROUTINE
 
 asyncio = stdlib.load('asyncio')
+PATIENCE = 0.3
+"""Seconds that tasks may take to end once they are cancelled."""
 _loop: asyncio.AbstractEventLoop | None = None
 
 
-def run(coroutine):
-    """Takes the coroutine of a cell, returns what it returns.
+def run(codes: tuple, namespace: dict):
+    """Takes the code objects of a cell and its globals, runs them in the event loop, and returns the last one's value.
 
-    An exception from outside it (an interrupt) cancels it first.
+    An exception from outside of them (an interrupt) cancels what they await.
     """
     global _loop
     if _loop is None or _loop.is_closed():
         _loop = asyncio.new_event_loop()
+        atexit.register(close, _loop)
     asyncio.set_event_loop(_loop)
-    task = _loop.create_task(coroutine)
+    task = _loop.create_task(steps(codes, namespace))
     try:
         return _loop.run_until_complete(task)
     finally:
@@ -23,6 +29,28 @@ def run(coroutine):
             _loop.run_until_complete(_cancelled(task))
 
 
-async def _cancelled(task) -> None:
-    task.cancel()
-    await asyncio.wait([task])
+async def steps(codes: tuple, namespace: dict):
+    """Takes code objects and their globals, runs them one after the other, and returns the last one's value."""
+    value = None
+    for code in codes:
+        try:
+            value = eval(code, namespace)
+            if code.co_flags & COROUTINE:
+                value = await value
+        finally:
+            debugging.leave()
+    return value
+
+
+def close(loop) -> None:
+    """Takes the cells' event loop and closes it, at the end of the process, after its tasks have been cancelled."""
+    tasks = asyncio.all_tasks(loop)
+    if tasks:
+        loop.run_until_complete(_cancelled(*tasks))
+    loop.close()
+
+
+async def _cancelled(*tasks) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks, timeout=PATIENCE)

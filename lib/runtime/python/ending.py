@@ -15,12 +15,12 @@ PATIENCE = 0.3
 def finish(status: int) -> None:
     """Takes the exit status. Returns when the interpreter can end by itself.
 
-    Does not return when threads still run after PATIENCE, for which Python would wait for ever: then `atexit` functions
-    have run, and the process has ended without the finalizers.
+    Does not return when threads still run after PATIENCE, for which Python would wait for ever, or when Python has been
+    told to ask for commands in the end: then `atexit` functions have run, and the process has ended without finalizers.
     """
     signals.over = True
     output.settle()
-    if not threads_end():
+    if not threads_end() or sys.flags.inspect:
         atexit._run_exitfuncs()
         output.settle()
         os._exit(status)

@@ -5,7 +5,7 @@ import os
 import sys
 
 from _console_runtime import debugging, figures, output, sources, tracebacks
-from _console_runtime.compiling import COROUTINE, Compiler
+from _console_runtime.compiling import Cell, Compiler
 from _console_runtime.signals import SessionEndingError, signals
 
 
@@ -42,11 +42,10 @@ class Evaluator:
     def _run(self, source: str, name: str, codes: list) -> None:
         signals.begin()
         cell = self._compiler.compile(source, name)
-        codes.append(cell.body)
-        execute(cell.body, vars(self._module))
-        if cell.final is not None:
-            codes.append(cell.final)
-            sys.displayhook(execute(cell.final, vars(self._module)))
+        codes.extend(cell.codes)
+        value = execute(cell, vars(self._module))
+        if cell.displays:
+            sys.displayhook(value)
 
 
 def raised_by(step, *arguments) -> BaseException | None:
@@ -60,18 +59,20 @@ def raised_by(step, *arguments) -> BaseException | None:
     return None
 
 
-def execute(code, namespace: dict):
-    """Takes a code object and its globals, runs it, and returns its value; that of its coroutine when it awaits."""
+def execute(cell: Cell, namespace: dict):
+    """Takes a cell and its globals, runs it, and returns the value of its final expression."""
     namespace.setdefault('__builtins__', builtins)
-    try:
-        value = eval(code, namespace)
-        if code.co_flags & COROUTINE:
-            from _console_runtime import coroutines
+    if cell.awaits:
+        from _console_runtime import coroutines
 
-            value = coroutines.run(value)
-        return value
-    finally:
-        debugging.leave()
+        return coroutines.run(cell.codes, namespace)
+    value = None
+    for code in cell.codes:
+        try:
+            value = eval(code, namespace)
+        finally:
+            debugging.leave()
+    return value
 
 
 def leave_child(error: BaseException | None, codes: tuple) -> None:

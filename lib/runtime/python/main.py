@@ -27,6 +27,8 @@ from _console_runtime.terminal import Terminal, readable
 
 FAULT_STATUS = 70
 TERMINATED_STATUS = 143
+STARTUP = 0
+"""The number under which the server interrupts the configured startup code: cells count from 1."""
 
 
 class SetupFailedError(Exception):
@@ -116,9 +118,16 @@ class Host:
             self.tasks.append(frame)
 
     def send(self, header: str, body: bytes = b'') -> None:
-        """Takes the header and body of an event and sends it after everything that was written before it."""
+        """Takes the header and body of an event and sends it after everything that was written before it.
+
+        Raises SessionEndingError when the server is gone.
+        """
         output.release()
-        self._channel.send(header, body)
+        try:
+            self._channel.send(header, body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.ending = True
+            raise SessionEndingError from None
 
     def image(self, mime: str, data: bytes) -> None:
         """Takes a picture, and returns when it has its place in the text.
@@ -170,10 +179,11 @@ class Host:
             self.send(f'fed read={self._reads}')
 
 
-def serve(tell_failure) -> int:
+def serve(tell_failure, interrupts: list) -> int:
     """Answers the server's frames until the session ends. Returns the exit status of the process.
 
-    `tell_failure` takes one sentence that says why the setup failed, and tells the server.
+    `tell_failure` takes one sentence that says why the setup failed, and tells the server. `interrupts` is not empty
+    when a SIGINT has come since the hello.
     """
     channel = Channel(3)
     host = Host(channel)
@@ -187,6 +197,7 @@ def serve(tell_failure) -> int:
     children.install(terminal.forked, channel.drop)
     imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
     signals.install()
+    signals.arrived = bool(interrupts)
     atexit.register(signals.quiet)  # the first to be registered is the last to be called
     packages = Packages()
     evaluator = Evaluator()
@@ -213,7 +224,9 @@ def serve(tell_failure) -> int:
 def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) -> None:
     """Does what one frame asks. Raises SetupFailedError when the configured startup code does not run to its end."""
     if frame.verb == 'cell':
-        run_cell(host, evaluator, frame)
+        cell = frame.number('id')
+        run(host, evaluator, frame, cell, f'<cell {cell}>')
+        host.send(f'done id={cell}')
         return
     if frame.verb == 'activate':
         packages.carry_out(host, frame)
@@ -223,21 +236,23 @@ def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) 
 
         finder.install(host, packages)
     if frame.verb == 'startup':
-        error = evaluator.evaluate(frame.text(), '<startup>')
+        error = run(host, evaluator, frame, STARTUP, '<startup>')
         if error is not None:
             raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
     host.send('ready')
 
 
-def run_cell(host: Host, evaluator: Evaluator, frame: Frame) -> None:
-    """Runs one cell, unless an interrupt for it has come before it could begin."""
-    cell = frame.number('id')
+def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) -> BaseException | None:
+    """Runs the source in a frame, under its number and its name in tracebacks. Returns the exception that ended it.
+
+    When an interrupt for it has come before it could begin, it does not run, and ends with that.
+    """
     if signals.arrived:
         signals.arrived = False
         host.absorb_waiting()
         if host.interrupted == cell:
-            tracebacks.show(KeyboardInterrupt())
-            host.send(f'done id={cell}')
-            return
-    evaluator.evaluate(frame.text(), f'<cell {cell}>')
-    host.send(f'done id={cell}')
+            interrupt = KeyboardInterrupt()
+            tracebacks.show(interrupt)
+            output.settle()
+            return interrupt
+    return evaluator.evaluate(frame.text(), name)

@@ -48,6 +48,10 @@ class Flusher:
             while self._running or os.access(f'/proc/self/task/{self._thread}', os.F_OK):
                 time.sleep(0)
 
+    def forked(self) -> None:
+        """In a fork child: a thread that another one started just before was not copied."""
+        self.__init__()
+
     def _claim(self) -> bool:
         """Returns whether the caller is the one who runs the thread from now on."""
         with self._starting:
@@ -61,10 +65,7 @@ class Flusher:
         while self._wanted or self._resumes():
             self._wanted = False
             nap.acquire(timeout=TICK)
-            try:
-                release()
-            except (OSError, ValueError):
-                continue  # the stream's next writer meets the same error, and it is theirs
+            release()
 
     def _resumes(self) -> bool:
         """Gives up running.
@@ -81,11 +82,14 @@ held: 'TextOutput | None' = None
 
 
 def release() -> None:
-    """Writes out what is held."""
+    """Writes out what is held. Where a cell has closed the descriptor, that is lost, as it would be in any Python."""
     global held
     stream, held = held, None
     if stream is not None:
-        stream.flush()
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            return  # whoever writes to this stream next meets the error
 
 
 class BinaryOutput(io.BufferedIOBase):
@@ -202,9 +206,9 @@ def is_lost(stream) -> bool:
 def settle() -> None:
     """Writes out everything, whatever the cell has done to the streams."""
     release()
-    for stream in (sys.__stdout__, sys.__stderr__, getattr(sys, 'stdout', None), getattr(sys, 'stderr', None)):
+    for name in ('__stdout__', '__stderr__', 'stdout', 'stderr'):
         try:
-            stream.flush()
+            getattr(sys, name).flush()
         except Exception:  # noqa: S112 (a stream of the cell's own, or one that it broke: nothing of ours is in it)
             continue
 

@@ -5,6 +5,7 @@ Written so that every Python since 3.6 can read it. One that is too old must be 
 file.
 """
 
+import _signal
 import builtins
 import os
 import sys
@@ -85,6 +86,9 @@ class RuntimeModules:
 
 def start(folder):
     """Takes the folder with the runtime's modules, and serves until the session ends. Returns the exit status."""
+    # From the hello on, the server may interrupt: that is for the first cell, and no reason to end.
+    interrupts = []
+    _signal.signal(_signal.SIGINT, lambda *_: interrupts.append(True))
     hello()
     if sys.version_info < OLDEST:
         version, oldest = version_text(sys.version_info[:3]), version_text(OLDEST)
@@ -103,7 +107,7 @@ def start(folder):
         sys.excepthook(*sys.exc_info())
         fail(f'the Python runtime could not be loaded: {type(error).__name__}: {error}')
     sys.path.insert(0, '')
-    return main.serve(tell_failure)
+    return main.serve(tell_failure, interrupts)
 
 
 sys.exit(start(os.path.dirname(file)))  # noqa: F821 (given by the command line)

@@ -5,6 +5,7 @@ read one by one, through a descriptor of the runtime's own that never blocks. A 
 runs is a managed one: it is announced when it finds nothing, and it ends when the session does.
 """
 
+import _signal
 import _thread
 import os
 import select
@@ -32,22 +33,18 @@ class Terminal:
 
         What a call has taken before an interrupt ended it is the beginning of what the next one returns.
         """
-        self._fill(-1, whole_line=True)
-        return self._cut(len(self._taken))
+        return self._read(sys.maxsize, whole_line=True)
 
     def read_some(self, limit: int) -> bytes:
         """Returns at least one byte and at most `limit`, none of them beyond a newline; nothing at end of file."""
-        self._fill(limit, whole_line=False)
-        return self._cut(limit)
+        return self._read(limit, whole_line=False)
 
     def forked(self) -> None:
         """In a fork child: nobody else is taking bytes."""
         self._taking = _thread.allocate_lock()
 
-    def _fill(self, limit: int, whole_line: bool) -> None:
+    def _read(self, limit: int, whole_line: bool) -> bytes:
         fd = self._current_fd()
-        if fd is None:
-            return
         host = self._host
         main = _thread.get_ident() == host.main_thread
         managed = main and fd == self._own_fd and host.watches_reads
@@ -55,13 +52,14 @@ class Terminal:
             make_usable(fd)
             host.begin_read()
         try:
-            while not (self._take(fd, limit) or (self._taken and not whole_line)):
+            while (piece := self._take(fd, limit, whole_line)) is None:
                 if managed:
                     self._wait(fd)
                 elif main:
                     signals.select([fd], None)
                 else:
                     readable([fd], None)
+            return piece
         finally:
             if managed:
                 host.end_read()
@@ -74,37 +72,42 @@ class Terminal:
             return None
         return self._own_fd if status.st_rdev == self._device else 0
 
-    def _take(self, fd: int, limit: int) -> bool:
+    def _take(self, fd: int | None, limit: int, whole_line: bool) -> bytes | None:
         """Takes what is there, as far as it is wanted.
 
-        Returns whether nothing more is: a newline, the limit or end of file was met.
+        Returns the piece once it is complete: up to a newline, the limit, end of file, or what there is when that is
+        enough. Else keeps what there is, and returns None.
         """
-        taken = self._taken
         with self._taking:
-            # Each read gives other threads a turn; one that computes would keep it for 5 ms, for every byte.
-            interval = sys.getswitchinterval()
-            sys.setswitchinterval(1e-5)
-            try:
-                while not taken.endswith(b'\n') and len(taken) != limit:
-                    if fd == 0 and not readable([0], 0):
-                        return False
-                    byte = os.read(fd, 1)
-                    if not byte:
-                        return True
-                    taken += byte
-                return True
-            except BlockingIOError:
-                return False
-            except OSError:  # the terminal has hung up: end of file
-                return True
-            finally:
-                sys.setswitchinterval(interval)
+            taken = self._taken
+            complete = fd is None or self._fill(fd, limit)
+            if not complete and (whole_line or not taken):
+                return None
+            piece = bytes(taken[:limit])
+            del taken[:limit]
+            return piece
 
-    def _cut(self, size: int) -> bytes:
-        with self._taking:
-            result = bytes(self._taken[:size])
-            del self._taken[:size]
-        return result
+    def _fill(self, fd: int, limit: int) -> bool:
+        """Takes bytes until a newline, the limit or end of file. Returns False when there are none now."""
+        taken = self._taken
+        # Each read gives other threads a turn; one that computes would keep it for 5 ms, for every byte.
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        try:
+            while len(taken) < limit and not taken.endswith(b'\n'):
+                if fd == 0 and not readable([0], 0):
+                    return False
+                byte = os.read(fd, 1)
+                if not byte:
+                    return True
+                taken += byte
+            return True
+        except BlockingIOError:
+            return False
+        except OSError:  # the terminal has hung up: end of file
+            return True
+        finally:
+            sys.setswitchinterval(interval)
 
     def _wait(self, fd: int) -> None:
         """Waits until something is there.
@@ -161,8 +164,6 @@ def make_usable(fd: int) -> None:
 
 def bring_to_foreground(fd: int) -> None:
     """Takes the descriptor of the controlling terminal, and makes this process group the one that may read it."""
-    import _signal
-
     before = _signal.pthread_sigmask(_signal.SIG_BLOCK, {_signal.SIGTTOU})
     try:
         os.tcsetpgrp(fd, os.getpgrp())
