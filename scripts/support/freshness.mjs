@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inRoot } from './paths.mjs';
 
@@ -14,6 +14,7 @@ export async function whenStale(name, { inputs, outputs }, work) {
 	const now = digestOf(inputs);
 	const fresh = existsSync(mark) && readFileSync(mark, 'utf8') === now && outputs.every((file) => existsSync(inRoot(file)));
 	if (fresh) return;
+	rmSync(mark, { force: true }); // work that fails may have spoiled what there was
 	await work();
 	mkdirSync(path.dirname(mark), { recursive: true });
 	writeFileSync(mark, now);
