@@ -34,7 +34,7 @@ scenario('I144: SystemExit is a traceback, and state is kept', async (t, server)
 
 scenario(
 	'I149: a worker that cannot start is reported by every call, until a restart',
-	{ config: 'r: false\npython: ./no-such-python\n', ready: false },
+	{ config: 'python: ./no-such-python\n', ready: false },
 	async (t, server) => {
 		const first = await server.settle();
 		t.true(first.isError);
@@ -93,7 +93,7 @@ scenario('I: a worker that dies while idle is reported by the next cell, which i
 
 scenario(
 	'I: startup code that fails is a setup failure',
-	{ config: 'r: false\nstartup:\n  language: python\n  code: 1 / 0\n', ready: false },
+	{ config: 'startup:\n  language: python\n  code: 1 / 0\n', ready: false },
 	async (t, server) => {
 		const reply = await server.settle({ python: 'open("ran", "w").close()' });
 		t.true(reply.isError);

@@ -76,7 +76,7 @@ scenario('A7: a language field that is null counts as absent: a poll', async (t,
 
 scenario(
 	'A8: a hidden language is refused even as null, with no effect of the rest',
-	{ config: 'languages: [python]\nr: false\n' },
+	{ config: 'languages: [python]\n' },
 	async (t, server) => {
 		await server.send({ python: 'kept = 1' });
 		const reply = await server.send({ sql: null, control: 'restart', stdin: 'never\n' });
@@ -106,7 +106,7 @@ for (const [what, languages] of [
 	);
 }
 
-scenario('A11: the configuration is captured at launch', { config: 'languages: [python]\nr: false\n' }, async (t, server) => {
+scenario('A11: the configuration is captured at launch', { config: 'languages: [python]\n' }, async (t, server) => {
 	const before = JSON.stringify((await server.client.listTools()).tools);
 	writeFileSync(path.join(server.project, '.agents', 'console', 'config.yaml'), 'languages: [nonsense]\n');
 	await server.send({ control: 'restart' });

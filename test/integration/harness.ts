@@ -13,11 +13,11 @@ import { Wire } from './wire.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const testPython = path.join(root, 'build', 'python', 'bin');
 
-/** How a test's server differs from the usual: no R, the test Python first on PATH, empty folders, ready when the test begins. */
+/** How a test's server differs from the usual: the test Python and no R, empty folders, ready when the test begins. */
 export interface Setting {
-	/** Lines of the project's config.yaml; `r: false` when left out. */
+	/** Lines of the project's config.yaml. */
 	config?: string;
-	/** Lines of the user's own config.yaml, in the Console folder. */
+	/** Lines of the user's own config.yaml, in the Console folder; they choose the test Python and no R when left out. */
 	globalConfig?: string;
 	/** Variables of the server's environment; null removes one. */
 	env?: Record<string, string | null>;
@@ -72,8 +72,8 @@ export class Server {
 		this.project = path.join(this.#folder, 'project');
 		this.home = path.join(this.#folder, 'console-home');
 		this.temporary = path.join(this.#folder, 'tmp');
-		this.#write(path.join(this.project, '.agents', 'console', 'config.yaml'), setting.config ?? 'r: false\n');
-		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? '');
+		this.#write(path.join(this.project, '.agents', 'console', 'config.yaml'), setting.config ?? '');
+		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `r: false\npython: ${path.join(testPython, 'python3')}\n`);
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
 		this.command = [process.execPath, path.join(root, 'dist', 'console-mcp.js'), 'serve', ...(setting.args ?? [])];

@@ -5,7 +5,7 @@ import { alive, eventually, stateOf } from './processes.ts';
 
 scenario(
 	'G106: without a worker there is nothing to interrupt, and none is started',
-	{ config: 'r: false\nstart: lazy\n', ready: false },
+	{ config: 'start: lazy\n', ready: false },
 	async (t, server) => {
 		const reply = await server.send({ control: 'interrupt' });
 		t.true(reply.isError);

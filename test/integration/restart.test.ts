@@ -9,7 +9,7 @@ scenario('H127: a restart of a ready worker', async (t, server) => {
 	t.is((await server.send({ python: '"kept" in globals()' })).text, 'False\n');
 });
 
-scenario('H127: a restart without a worker starts one', { config: 'r: false\nstart: lazy\n', ready: false }, async (t, server) => {
+scenario('H127: a restart without a worker starts one', { config: 'start: lazy\n', ready: false }, async (t, server) => {
 	t.is((await server.send({ control: 'restart' })).text.trim(), `${NEW}\n${IDLE}`);
 });
 
@@ -96,7 +96,7 @@ scenario('H: restarts leak no descriptor and no thread', async (t, server) => {
 	t.deepEqual(counts(), before);
 });
 
-const startup = 'r: false\nstartup:\n  language: python\n  code: |\n    with open("starts", "a") as f: f.write("x")\n    prepared = 7\n';
+const startup = 'startup:\n  language: python\n  code: |\n    with open("starts", "a") as f: f.write("x")\n    prepared = 7\n';
 
 scenario('H: startup code runs once in each generation, before the first cell', { config: startup }, async (t, server) => {
 	t.is((await server.send({ python: 'prepared, open("starts").read()' })).text, "(7, 'x')\n");

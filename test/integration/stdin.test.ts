@@ -4,7 +4,7 @@ import { BUSY, DONE, IDLE, RUN, WAIT } from './notices.ts';
 
 scenario(
 	'D46: input alone starts a lazy worker, and a later cell reads it',
-	{ config: 'r: false\nstart: lazy\n', ready: false },
+	{ config: 'start: lazy\n', ready: false },
 	async (t, server) => {
 		const reply = await server.settle({ stdin: 'early\n' });
 		t.true(reply.text.endsWith(`\n${IDLE}`), reply.text);
