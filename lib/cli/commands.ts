@@ -1,4 +1,6 @@
 import { configurationFlags, projectFlag, sourcesOf } from './configuration-flags.ts';
+import { recordingCommands } from './recording-commands.ts';
+import { setupCommands } from './setup-commands.ts';
 
 /** A flag of a command. */
 export interface Flag {
@@ -74,6 +76,7 @@ export const commands: readonly Command[] = [
 			return serve(await loadConfiguration(sourcesOf(flags), process.env));
 		},
 	},
+	...setupCommands,
 	{
 		name: 'config resolve',
 		summary: 'Show the configuration that holds, and where each value comes from.',
@@ -142,6 +145,7 @@ export const commands: readonly Command[] = [
 			return 0;
 		},
 	},
+	...recordingCommands,
 ];
 
 async function openCache(flags: GivenFlags) {

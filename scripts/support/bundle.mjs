@@ -68,6 +68,8 @@ export async function bundle() {
 		sourcesContent: true,
 		legalComments: 'linked',
 		minify: true,
+		// Its main file asks for its parts in a way that a bundler cannot see.
+		alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 		plugins: [withoutSchemaValidator, withoutUnusedSchemas],
 		banner: { js: requireForCommonJs },
 		metafile: true,
