@@ -1,6 +1,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { Configuration } from '../config/configuration.ts';
+import { log } from '../log.ts';
 import type { OpenCellLog } from '../output/types.ts';
 import { createEnvironment } from '../requirements/environments.ts';
 import { LayerStore } from '../requirements/layers.ts';
@@ -23,6 +24,8 @@ export class PreparedPython {
 			{ program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog: () => openLog(++logs) },
 			this.#layers,
 		);
+		// What killed servers left is removed on the side.
+		this.#layers.tidy().catch((error: Error) => log.warn(`the cache ${cache} could not be tidied: ${error.message}`));
 	}
 
 	/** Makes the environment of one generation. @throws an Error when the cache cannot be written */

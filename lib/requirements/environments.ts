@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -90,22 +90,24 @@ class ThinEnvironment implements PythonEnvironment {
 	}
 
 	/** Everything that makes the folder a virtual environment. */
-	#lay({ interpreter, version }: PythonLayer): void {
+	#lay(layer: PythonLayer): void {
+		const { interpreter, version } = layer;
 		const bin = path.dirname(this.interpreter);
 		mkdirSync(bin);
 		mkdirSync(this.#packages, { recursive: true });
 		// Where a Python keeps compiled packages apart, the two are one in a virtual environment.
 		if (process.platform === 'linux') symlinkSync('lib', path.join(this.#folder, 'lib64'));
 		symlinkSync(interpreter, this.interpreter);
-		for (const name of ['python3', pythonName({ version })]) symlinkSync('python', path.join(bin, name));
+		for (const name of ['python3', pythonName(layer)]) symlinkSync('python', path.join(bin, name));
 		const settings = [`home = ${path.dirname(interpreter)}`, 'include-system-site-packages = false', `version = ${version}`];
 		writeFileSync(path.join(this.#folder, 'pyvenv.cfg'), `${settings.join('\n')}\n`);
 	}
 }
 
-/** @returns the name that Python's own folders have: python3.11 */
-function pythonName({ version }: { version: string }): string {
-	return `python${version.split('.').slice(0, 2).join('.')}`;
+/** @returns the name that Python gives its own folders: python3.11, or python3.13t when it was built without the global lock */
+function pythonName({ interpreter, version }: PythonLayer): string {
+	const name = path.basename(realpathSync(interpreter));
+	return /^(python|pypy)3\.\d+t?$/.test(name) ? name : `python${version.split('.').slice(0, 2).join('.')}`;
 }
 
 /** A text as Python source in ASCII, because a path file is read in the encoding of whatever locale a child has. */

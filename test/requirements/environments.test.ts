@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import test from 'ava';
 import { createEnvironment } from '../../lib/requirements/environments.ts';
 import type { PythonEnvironment, PythonLayer } from '../../lib/requirements/types.ts';
@@ -66,6 +67,48 @@ print(alpha.__file__)`;
 		`${packages} ${packages} ${path.join(folder, 'bin')}`,
 		path.join(layer.folder, 'alpha.py'),
 	]);
+});
+
+for (const interpreter of otherPythons()) {
+	test(`an environment works over ${interpreter.replace(/.*\/(?=[^/]+\/bin)/, '')} as well`, async (t) => {
+		const workshop = new Workshop(t).offer(alpha, tools);
+		workshop.environment.UV_PYTHON = interpreter;
+		const environment = workshop.environmentOver(await workshop.resolve(['alpha', 'tools']));
+		const source = 'import sys, alpha, subprocess; subprocess.run(["tool"]); print(alpha.version, sys.executable, sys.prefix)';
+		t.deepEqual(runIn(environment, source).split('\n'), [
+			`tool of ${environment.interpreter}`,
+			`1.0 ${environment.interpreter} ${environment.variables.VIRTUAL_ENV}`,
+		]);
+	});
+}
+
+/** Pythons of other versions that a version manager has on this machine. */
+function otherPythons(): string[] {
+	const folder = path.join(process.env.PYENV_ROOT ?? '/nonexistent', 'versions');
+	if (!existsSync(folder)) return [];
+	const versions = readdirSync(folder).filter((name) => /^3\.1\d\./.test(name));
+	return versions
+		.map((name) => path.join(folder, name, 'bin', 'python3'))
+		.filter((file) => existsSync(file) && !python.startsWith(path.dirname(file)));
+}
+
+test('a Python without the global lock has folders of another name', async (t) => {
+	const workshop = new Workshop(t).offer(alpha);
+	const { lock, folder, version } = await workshop.resolve(['alpha']);
+	const interpreter = path.join(workshop.folder, 'python3.13t');
+	symlinkSync(interpreter, path.join(workshop.folder, 'python3'));
+	writeFileSync(interpreter, '');
+	const layer: PythonLayer = {
+		interpreter: path.join(workshop.folder, 'python3'),
+		version,
+		lock,
+		folder,
+		share: () => layer,
+		release: () => {},
+	};
+	const { VIRTUAL_ENV } = workshop.environmentOver(layer).variables;
+	t.deepEqual(readdirSync(path.join(VIRTUAL_ENV as string, 'lib')), ['python3.13t']);
+	t.deepEqual(readdirSync(path.join(VIRTUAL_ENV as string, 'bin')), ['python', 'python3', 'python3.13t']);
 });
 
 test('a layer is a site folder: its path files count', async (t) => {

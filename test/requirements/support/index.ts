@@ -55,8 +55,7 @@ export class Index {
 		this.requests.push(url);
 		for (const [end, { asked }] of this.#held) {
 			if (!url.endsWith(end)) continue;
-			response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '1000000' });
-			response.write('PK'); // begun, and never finished
+			if (url.startsWith('/files/')) response.writeHead(200, { 'content-length': '1000000' }).write('PK'); // begun, and never finished
 			return asked();
 		}
 		const [, kind, name = ''] = url.split('/');

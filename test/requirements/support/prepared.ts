@@ -29,6 +29,10 @@ function missingUv(): never {
 /** A real interpreter, not a shim of a version manager, which takes half a second. */
 export const python = execFileSync('python3', ['-c', 'import sys; print(sys._base_executable)'], { encoding: 'utf8' }).trim();
 
+/** uv's own cache, for all tests of one file: it asks each interpreter what it is only once. */
+const uvCache = mkdtempSync(path.join(tmpdir(), 'console-uv-'));
+process.on('exit', () => rmSync(uvCache, { recursive: true, force: true }));
+
 /** One cache and what uses it. Every test has its own; all is removed with the test. */
 export class Workshop {
 	readonly folder: string;
@@ -51,7 +55,7 @@ export class Workshop {
 		this.environment = {
 			PATH: [path.dirname(python), '/usr/bin', '/bin'].join(path.delimiter), // no shims, which uv would have to run
 			HOME: this.folder,
-			UV_CACHE_DIR: path.join(this.folder, 'uv'),
+			UV_CACHE_DIR: uvCache,
 			UV_PYTHON: python,
 			UV_PYTHON_DOWNLOADS: 'never',
 		};
