@@ -45,13 +45,13 @@ scenario(
 	'J: a cancelled first call does not end the startup that all share',
 	{
 		ready: false,
-		files: { 'slow/sitecustomize.py': `${hold('start')}\n` },
+		files: { 'slow/sitecustomize.py': `open('began', 'w').close()\n${hold('start')}\n` },
 		env: { PYTHONPATH: 'slow' },
 	},
 	async (t, server) => {
 		const cancel = new AbortController();
 		const call = server.send({ python: 'early = 1' }, { signal: cancel.signal });
-		await server.client.ping();
+		await server.fileAppears('began'); // a worker starts after the session has taken the calls that were there
 		cancel.abort();
 		await t.throwsAsync(call);
 		server.release('start');
