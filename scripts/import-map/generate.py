@@ -1,11 +1,11 @@
-"""Makes lib/runtime/python/import_map.py: which PyPI distribution to prepare for a missing import, where the names differ.
+"""Makes lib/runtime/python/import_map.py: which PyPI distribution to prepare for an import of another name.
 
     python scripts/import-map/generate.py PIGAR_WHEEL POPULAR
 
-PIGAR_WHEEL is what `pip download --no-deps pigar` gets: its database, under the BSD 3-Clause License, has the top-level modules of
-all distributions on PyPI. POPULAR is a list of the most downloaded distributions, one name a line, the most downloaded first: a
-module is mapped only to one of the first DEPTH of these, so that no import ever leads to something that nobody knows. What
-names.py says comes before both.
+PIGAR_WHEEL is what `pip download --no-deps pigar` gets: its database, under the BSD 3-Clause License, has the top-level
+modules of all distributions on PyPI. POPULAR is a list of the most downloaded distributions, one name a line, the most
+downloaded first: a module is mapped only to one of the first DEPTH of these, so that no import ever leads to something
+that nobody knows. What names.py says comes before both.
 """
 
 import re
@@ -21,7 +21,7 @@ import names
 TARGET = Path(__file__).parents[2] / 'lib' / 'runtime' / 'python' / 'import_map.py'
 DEPTH = 5000
 
-HEADER = '''"""What is known of the names of modules. Made by scripts/import-map/generate.py: change names.py beside it, not this file.
+HEADER = '''"""What is known of the names of modules. Made by scripts/import-map/generate.py: change names.py there.
 
 Most of it comes from the database of pigar {version}, whose licence is in import_map.LICENSE.txt.
 """
@@ -57,9 +57,9 @@ def is_plain(module: str) -> bool:
 
 
 def modules(having: dict[str, list[str]]) -> dict[str, str]:
-    """Takes the popular distributions that have each module. Returns the one to prepare where it has another name than the module.
+    """Takes the popular distributions that have each module. Returns the one to prepare, where it has another name.
 
-    A module that comes along with one of its distribution's own name is left out: it is a part that nobody imports first.
+    A module that comes along with one of its distribution's own name is left out: hardly anybody imports it first.
     """
     best = {module: distributions[0] for module, distributions in having.items()}
     named_so = {distribution for module, distribution in best.items() if normalised(module) == distribution}

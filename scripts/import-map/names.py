@@ -4,30 +4,41 @@ MODULES = {
     'Bio': 'biopython',
     'PySide6': 'pyside6',
     'RPi': 'rpi-gpio',
+    'TCLIService': 'pyhive',
+    'adbc_driver_duckdb': 'duckdb',
     'airflow': 'apache-airflow',
+    'artifactory': 'dohq-artifactory',
     'attr': 'attrs',
     'binance': 'python-binance',
     'box_sdk_gen': 'boxsdk',
     'bson': 'pymongo',
     'bumpversion': 'bump-my-version',
+    'cattr': 'cattrs',
     'clang': 'libclang',
     'clip': 'openai-clip',
+    'clr': 'pythonnet',
     'community': 'python-louvain',
     'consul': 'python-consul',
     'cupy': 'cupy-cuda12x',
+    'curl': 'pycurl',
     'cv2': 'opencv-python',
     'dbus': 'dbus-python',
+    'dogpile': 'dogpile-cache',
+    'ens': 'web3',
     'faiss': 'faiss-cpu',
     'fasttext': 'fasttext-wheel',
     'ffmpeg': 'ffmpeg-python',
+    'fitz': 'pymupdf',
     'fpdf': 'fpdf2',
     'functorch': 'torch',
     'fuse': 'fusepy',
     'gi': 'pygobject',
     'gnupg': 'python-gnupg',
     'googlesearch': 'googlesearch-python',
+    'gribapi': 'eccodes',
     'gridfs': 'pymongo',
     'hnswlib': 'hnswlib',
+    'ibm_db_dbi': 'ibm-db',
     'imdb': 'cinemagoer',
     'inference': 'inference',
     'kernprof': 'line-profiler',
@@ -42,16 +53,21 @@ MODULES = {
     'nmap': 'python-nmap',
     'osgeo': 'gdal',
     'ot': 'pot',
+    'pandas_profiling': 'ydata-profiling',
     'past': 'future',
+    'peutils': 'pefile',
     'pkg_resources': 'setuptools',
     'playhouse': 'peewee',
     'psycopg2': 'psycopg2-binary',
     'pwn': 'pwntools',
+    'pyVim': 'pyvmomi',
     'pydantic_ai': 'pydantic-ai',
     'pylab': 'matplotlib',
     'pynvml': 'nvidia-ml-py',
     'pypandoc': 'pypandoc',
+    'pyroscope': 'pyroscope-io',
     'pyximport': 'cython',
+    'redshift_sqlalchemy': 'sqlalchemy-redshift',
     'rtmidi': 'python-rtmidi',
     'ruamel': 'ruamel-yaml',
     'skbio': 'scikit-bio',
@@ -61,6 +77,7 @@ MODULES = {
     'sksurv': 'scikit-survival',
     'skvideo': 'scikit-video',
     'slack': 'slackclient',
+    'smbclient': 'smbprotocol',
     'stl': 'numpy-stl',
     'stomp': 'stomp-py',
     'suds': 'suds-community',
@@ -73,6 +90,8 @@ MODULES = {
     'win32ctypes': 'pywin32-ctypes',
     'wx': 'wxpython',
     'yaml12': 'py-yaml12',
+    'yaml_env_tag': 'pyyaml-env-tag',
+    'yandex': 'yandexcloud',
 }
 """Distributions by module. One of the module's own name keeps the data from saying otherwise."""
 
@@ -110,29 +129,33 @@ SHARED = {
 
 REMOVED = (  # noqa: SIM905 (short words read better in lines)
     # By Python 3.
-    'BaseHTTPServer CGIHTTPServer ConfigParser Cookie HTMLParser Queue SimpleHTTPServer SocketServer StringIO Tkinter UserDict UserList '
-    'UserString cPickle cStringIO commands cookielib dummy_thread exceptions htmlentitydefs httplib md5 mimetools rfc822 robotparser '
-    'sets sha thread tkMessageBox tkFileDialog urllib2 urlparse xmlrpclib '
+    'BaseHTTPServer CGIHTTPServer ConfigParser Cookie HTMLParser Queue SimpleHTTPServer SocketServer StringIO '
+    'Tkinter UserDict UserList UserString cPickle cStringIO commands cookielib dummy_thread exceptions '
+    'htmlentitydefs httplib md5 mimetools rfc822 robotparser sets sha thread tkMessageBox tkFileDialog urllib2 '
+    'urlparse xmlrpclib '
     # By its later versions.
-    'aifc asynchat asyncore audioop binhex cgi cgitb chunk crypt distutils formatter fpectl imghdr imp lib2to3 macpath mailcap msilib nis '
-    'nntplib ossaudiodev parser pipes smtpd sndhdr spwd sunau symbol telnetlib uu xdrlib'
+    'aifc asynchat asyncore audioop binhex cgi cgitb chunk crypt distutils formatter fpectl imghdr imp lib2to3 '
+    'macpath mailcap msilib nis nntplib ossaudiodev parser pipes smtpd sndhdr spwd sunau symbol telnetlib uu '
+    'xdrlib '
 ).split()
 """Modules that the standard library no longer has. What an index offers under these names is not the same, or old."""
 
 OWN = (  # noqa: SIM905 (short words read better in lines)
-    'app apps base benchmark benchmarks bin build build_utils cli client common conf config configs constants core custom data dataset '
-    'datasets demo dist doc docs error errors example examples functions helper helpers images include integration_tests lib libs local '
-    'logger main misc mock_data model models my_module mymodule my_package mypackage node_modules notebooks pipeline plugin plugins '
-    'preprocessing project public requirements resources results sample samples schema schemas scripts server service services settings '
-    'setup shared shell solution src task tasks temp tests third_party tmp tool tools train training tutorial typings util utilities utils '
-    'validate vendor version wheelhouse wheels work workflow'
+    'app apps base benchmark benchmarks bin build build_utils cli client common conf config configs constants '
+    'core custom data dataset datasets demo dist doc docs error errors example examples functions helper helpers '
+    'images include integration_tests lib libs local logger main misc mock_data model models my_module mymodule '
+    'my_package mypackage node_modules notebooks pipeline plugin plugins preprocessing project public '
+    'requirements resources results sample samples schema schemas scripts server service services settings setup '
+    'shared shell solution src task tasks temp tests third_party tmp tool tools train training tutorial typings '
+    'util utilities utils validate vendor version wheelhouse wheels work workflow '
 ).split()
 """Names of a project's own modules: an index has distributions of these names too, and hardly anybody means them."""
 
 JUNK = (  # noqa: SIM905 (short words read better in lines)
-    'DUMMY Examples FAKE_NAME Shiboken amazon amd authorization bcj bits build_backend build_tests build_tools certs com compose cpp cpython '
-    'exchange gallery interactive internet jax_plugins jconfig lin material merge meta org parallel pp ptr runfiles runtime_client stream '
-    'swagger test test_od test_unstructured testfunctions timer v2'
+    'DUMMY Examples FAKE_NAME Shiboken amazon amd authorization bcj bits build_backend build_tests build_tools '
+    'certs com compose cpp cpython exchange gallery interactive internet jax_plugins jconfig lin material merge '
+    'meta org parallel pp ptr runfiles runtime_client stream swagger test test_od test_unstructured testfunctions '
+    'timer v2 '
 ).split()
 """Modules that a popular distribution installs by accident, or under a name that says nothing."""
 

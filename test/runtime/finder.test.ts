@@ -78,6 +78,8 @@ const reached: Record<string, string> = {
 	'a comprehension that calls': 'def f(_):\n    import alpha\nx = [f(i) for i in range(3)]',
 	'top-level await': 'async def f():\n    import alpha\nawait f()',
 	'the final expression': 'def f():\n    import alpha\n    return alpha.version\nf() and None',
+	'a function that a database calls':
+		'import sqlite3\ndef f():\n    import alpha\n    return 1\nconnection = sqlite3.connect(":memory:")\nconnection.create_function("f", 0, f)\nx = connection.execute("select f()").fetchall()',
 	'exec of a text': 'exec("import alpha")',
 	'a module of the working folder': 'open("mine.py", "w").write("import alpha")\nimport mine',
 	'a caught error': 'try:\n    import alpha\nexcept ImportError:\n    print("lost")',
@@ -235,6 +237,9 @@ test('a missing part of a shared namespace is not guessed either', async (t) => 
 		await quiet(runtime, 'import azure.core\nimport azure.storage.blob'),
 		/'azure\.storage': many .* such as requirements: \{"python": \["azure-storage-blob"\]\}\n$/,
 	);
+	const finder =
+		'import sys, importlib.machinery as m\nclass F:\n    def find_spec(self, name, path=None, target=None):\n        if name == "azure.mine":\n            return m.ModuleSpec(name, m.NamespaceLoader("azure.mine", [], None))\nsys.meta_path.append(F())\n';
+	t.is(await quiet(runtime, `${finder}import azure.mine\nazure.mine.__name__`), "'azure.mine'\n");
 	t.regex(await quiet(runtime, `x = 0\nif x: ${manyNames}\nimport azure.ai.ml`), /requirements: \{"python": \["azure-ai-ml"\]\}\n$/);
 	t.regex(await quiet(runtime, 'from azure import storage'), /ImportError: cannot import name 'storage' from 'azure'/);
 });

@@ -1,26 +1,27 @@
 """Implicit imports: a last-chance finder that asks the server to prepare what an import of a cell does not find.
 
-It answers real imports only, and only those that a Python cell has reached: an `import` statement or `importlib.import_module`, on
-the main thread of this process, outside the initialization of an installed package. Whoever else asks for a module
-(`importlib.util.find_spec`, C code, `__import__`, the driver of a cell in another language) gets Python's own answer.
+It answers real imports only, and only those that a Python cell has reached: an `import` statement or
+`importlib.import_module`, on the main thread of this process, outside the initialization of an installed package.
+Whoever else asks for a module (`importlib.util.find_spec`, C code, `__import__`, the driver of a cell in another
+language) gets Python's own answer. A function of a cell that C code calls, such as one that a database runs in a query,
+is the cell's code like any other.
 """
 
+import _frozen_importlib
 import importlib
 import opcode
 import os
 import sys
-
-import _frozen_importlib
 from _imp import acquire_lock, release_lock
 
-from _console_runtime import imports, inference
+from _console_runtime import inference
 from _console_runtime.distributions import normalised
 from _console_runtime.packages import Packages
 from _console_runtime.signals import is_own
 
 IMPORT_NAME = opcode.opmap['IMPORT_NAME']
 IMPORT_MODULE = importlib.import_module.__code__
-MACHINERY = (vars(_frozen_importlib), vars(importlib), vars(imports))
+MACHINERY = (vars(_frozen_importlib), vars(importlib))
 """The globals of the code between an import and its finders."""
 CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
 """The modules of the runtime below whose frames a Python cell runs."""
@@ -35,7 +36,7 @@ class Finder:
         self._installed = installed_folders()
 
     def find_spec(self, name: str, path=None, target=None):
-        """Takes what the import system asks for. Returns the spec of a module that was prepared, or None: the import fails as it would.
+        """Takes what the import system asks for. Returns the spec of a module that was prepared, or None.
 
         Raises ModuleNotFoundError when there is more to say than that.
         """
@@ -52,7 +53,7 @@ class Finder:
         return self._found_by_others(name) or self._inferred(name, wanted_by(frame, name))
 
     def _is_reached(self, frame) -> bool:
-        """Takes the frame that imports, returns whether a Python cell, or a thread or child of one, has come to it by itself."""
+        """Takes the frame that imports, returns whether a cell, or a thread or child of one, has reached it."""
         while frame is not None and not is_own(frame.f_code):
             if frame.f_code.co_name == '<module>' and self._is_installed(frame.f_code.co_filename):
                 return False
@@ -105,13 +106,13 @@ class Finder:
 
 
 def installed_folders() -> tuple[str, ...]:
-    """Returns the folders whose modules are installed, the standard library's too: all of sys.path, but what the user has put there."""
+    """Returns the folders whose modules are installed: all of sys.path, but what the user has put there."""
     own = {'', *map(os.path.abspath, os.environ.get('PYTHONPATH', '').split(os.pathsep))}
     return tuple(entry + os.sep for entry in sys.path if entry not in own)
 
 
 def importing_frame():
-    """Returns the frame of the import that has led to the caller, or None when it is not an import of Python code's own."""
+    """Returns the frame of the import that has led to the caller, or None when it is not one of Python code."""
     frame = sys._getframe(2)
     by_call = False
     while frame is not None and any(frame.f_globals is globals for globals in MACHINERY):
@@ -121,12 +122,12 @@ def importing_frame():
 
 
 def is_at_import(frame) -> bool:
-    """Takes a frame, returns whether the instruction that it executes is an import: otherwise a C function that it called imports."""
+    """Takes a frame, returns whether it executes an import statement: else a C function that it called imports."""
     return frame.f_code.co_code[frame.f_lasti] == IMPORT_NAME
 
 
 def wanted_by(frame, name: str) -> str:
-    """Takes the frame of an import and the module that is missing, returns the whole name that an import statement wants, else `name`."""
+    """Takes the frame of an import and the name that is missing, returns the whole name that is imported."""
     code, place = frame.f_code.co_code, frame.f_lasti
     number, shift = code[place + 1], 8
     while place >= 2 and code[place - 2] == opcode.EXTENDED_ARG:

@@ -1,4 +1,4 @@
-"""Which PyPI distribution a missing import means: known names first, then the same name, and no guess where one could be wrong."""
+"""Which PyPI distribution a missing import means: known names, then the same name, but no risky guess."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ class NotInferredError(Exception):
 
 
 def distribution_of(name: str, wanted: str) -> str | None:
-    """Takes the name of a missing top-level module, and that of the module in it for whose sake it is imported (the same for its own).
+    """Takes the name of a missing top-level module, and that of the module in it that is wanted, or the same.
 
     Returns the distribution to prepare, or None when Python's own error says all.
 
@@ -45,7 +45,7 @@ def distribution_of(name: str, wanted: str) -> str | None:
 
 
 def part_of_shared(name: str) -> str | None:
-    """Takes the name of a module. Returns why nothing is prepared for it when many distributions have parts of its top level, else None."""
+    """Takes the name of a module. Returns what to say when many distributions share its top level, else None."""
     from _console_runtime import import_map as known
 
     top = name.partition('.')[0]
@@ -53,7 +53,8 @@ def part_of_shared(name: str) -> str | None:
     if some is None:
         return None
     likely = some[0] if name == top else name.lower().replace('.', '-').replace('_', '-')
-    return f'many distributions have a part of {top!r} ({", ".join(some)}, …). Declare the one you mean, such as {example(likely)}'
+    advice = f'Declare the one you mean, such as {example(likely)}'
+    return f'many distributions have a part of {top!r} ({", ".join(some)}, …). {advice}'
 
 
 def example(*names: str) -> str:
