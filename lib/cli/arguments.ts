@@ -38,14 +38,14 @@ export function parseCommandLine(words: readonly string[]): Request {
  * @returns the words after it too; or the group that the first word names, when no command of it is asked for
  */
 function commandNamed([first = '', ...more]: readonly string[]): { command: Command; rest: readonly string[] } | { group: string } {
+	const [second, ...rest] = more;
+	const double = commands.find(({ name }) => name === `${first} ${second}`);
+	if (double !== undefined) return { command: double, rest };
 	const single = commands.find(({ name }) => name === first);
 	if (single !== undefined) return { command: single, rest: more };
-	const [second, ...rest] = more;
 	const isGroup = commands.some(({ name }) => name.startsWith(`${first} `));
 	if (isGroup && (second === undefined || second === '--help' || second === '-h')) return { group: first };
 	const written = isGroup ? `${first} ${second}` : first;
-	const command = commands.find(({ name }) => name === written);
-	if (command !== undefined) return { command, rest };
 	if (isGroup && second?.startsWith('-')) throw flagTooEarly(second, `${first} COMMAND`);
 	const names = commands.map(({ name }) => name);
 	const near = isGroup ? names : names.map((name) => name.replace(/ .*/, ''));

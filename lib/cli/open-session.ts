@@ -1,8 +1,8 @@
 import type { Configuration } from '../config/configuration.ts';
-import { CellLogs } from '../output/log.ts';
+import { CellLogs, openNoLog } from '../output/log.ts';
 import { createOutputStream } from '../output/stream.ts';
-import type { Recording } from '../recording/recording.ts';
 import type { RunFolder } from '../recording/run-folder.ts';
+import type { SessionRecording } from '../recording/unrecorded.ts';
 import { runtimeFolder } from '../resources.ts';
 import { Session } from '../session/session.ts';
 import type { Clock, Language } from '../session/types.ts';
@@ -13,9 +13,9 @@ import { sessionPython } from './python-source.ts';
 export interface SessionParts {
 	configuration: Configuration;
 	clock: Clock;
-	/** Where the session keeps its files. */
-	folder: RunFolder;
-	recording: Recording;
+	/** Where the session keeps its files; undefined when it keeps none. */
+	folder: RunFolder | undefined;
+	recording: SessionRecording;
 	/** The languages whose cells it can evaluate. */
 	offered: readonly Language[];
 }
@@ -29,9 +29,9 @@ export interface OpenSession {
 
 /** Puts a session together: configuration, requirements, worker, output. Nothing is started. */
 export function openSession({ configuration, clock, folder, recording, offered }: SessionParts): OpenSession {
-	const logs = new CellLogs((call) => folder.createOutputLog(call));
-	const resolverLogs = new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
-	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs.open);
+	const logs = folder && new CellLogs((call) => folder.createOutputLog(call));
+	const resolverLogs = folder && new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
+	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs?.open ?? openNoLog);
 	const { project, startup } = configuration;
 	const session = new Session({
 		start: pythonWorkers({
@@ -43,7 +43,7 @@ export function openSession({ configuration, clock, folder, recording, offered }
 			imports: requirements.imports,
 			source,
 		}),
-		stream: createOutputStream(logs.open, recording.keepPicture),
+		stream: createOutputStream(logs?.open ?? openNoLog, recording.keepPicture),
 		clock,
 		requirements,
 		recorder: recording,
@@ -52,7 +52,7 @@ export function openSession({ configuration, clock, folder, recording, offered }
 	});
 	const finish = async () => {
 		await close();
-		await Promise.all([logs.finish(), resolverLogs.finish()]);
+		await Promise.all([logs?.finish(), resolverLogs?.finish()]);
 	};
 	return { session, finish };
 }

@@ -5,6 +5,7 @@ import { openingOf } from '../recording/opening.ts';
 import { Recording } from '../recording/recording.ts';
 import { RunFiles } from '../recording/run-files.ts';
 import { RunFolder } from '../recording/run-folder.ts';
+import { noFiles, unrecorded } from '../recording/unrecorded.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
 import { packageVersion } from '../resources.ts';
 import type { Language } from '../session/types.ts';
@@ -22,9 +23,9 @@ const firstMessageTime = 100;
  */
 export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
-	const { project, home, languages, python, resolver, start } = configuration;
-	const folder = new RunFolder({ project, home });
-	const recording = new Recording(folder, () => openingOf(configuration), log.error);
+	const { project, home, languages, python, resolver, start, recording: retention } = configuration;
+	const folder = retention && new RunFolder({ project, home });
+	const recording = folder ? new Recording(folder, () => openingOf(configuration), log.error) : unrecorded;
 	const clock = monotonicClock;
 	const session = new DeferredSession(async () => {
 		const { openSession } = await import('./open-session.ts');
@@ -46,7 +47,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 			version: packageVersion(),
 			clock,
 			recorder: recording,
-			files: new RunFiles(folder),
+			files: folder ? new RunFiles(folder) : noFiles,
 			input: process.stdin,
 			output,
 			log,
@@ -60,5 +61,9 @@ export async function serve(configuration: Configuration): Promise<number> {
 		clearTimeout(late);
 		await session.finish();
 		recording.close();
+		if (retention && folder?.path !== undefined) {
+			const { complete } = await import('../recording/completion.ts');
+			await complete(folder.path, retention, log.warn);
+		}
 	}
 }

@@ -26,6 +26,8 @@ export interface Configuration {
 	readonly resolver: ResolverSetting;
 	/** The folder of prepared environments: absolute; it need not exist. */
 	readonly cache: string;
+	/** What is kept of recordings; undefined when nothing is recorded. */
+	readonly recording: Retention | undefined;
 	/** For each value that was set (dotted key), the file or flag that set it. Standard values are not in it. */
 	readonly origins: ReadonlyMap<string, string>;
 }
@@ -55,6 +57,14 @@ export interface ManagedPython {
 	readonly resolution: ResolutionPolicy;
 	/** Nothing that was published later is used, in normal form; null for no cutoff. */
 	readonly exclude_newer: string | null;
+}
+
+/** What is kept of the recordings of sessions that have ended; a limit that is undefined does not hold. */
+export interface Retention {
+	/** Days since the end of a session. */
+	readonly days: number | undefined;
+	/** Bytes of all recordings together. */
+	readonly bytes: number | undefined;
 }
 
 export interface ResolverSetting {

@@ -1,4 +1,4 @@
-import type { Configuration, PythonSetting } from './configuration.ts';
+import type { Configuration, PythonSetting, Retention } from './configuration.ts';
 import type { Settings } from './keys.ts';
 import { leaves, type Mapping } from './layers.ts';
 import type { Loaded } from './load.ts';
@@ -32,7 +32,15 @@ function effectiveSettings(configuration: Configuration, settings: Settings): Ma
 		inherit_environment: settings.inherit_environment ?? true,
 		resolver: { environment: settings.resolver?.environment ?? {} },
 		cache: configuration.cache,
+		recording: recordingKeys(configuration.recording),
 	};
+}
+
+function recordingKeys(retention: Retention | undefined): unknown {
+	if (retention === undefined) return false;
+	const { days, bytes } = retention;
+	if (days === undefined && bytes === undefined) return true;
+	return { ...(days !== undefined && { keep_days: days }), ...(bytes !== undefined && { keep_bytes: bytes }) };
 }
 
 function pythonKeys(python: PythonSetting, settings: Settings): Mapping {

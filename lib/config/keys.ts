@@ -5,6 +5,7 @@ import { formatRequirement, parseRequirement } from '../requirements/requirement
 import { normalPythonVersion, SyntaxFault } from '../requirements/versions.ts';
 import { languages } from '../session/types.ts';
 import { listed } from '../wording.ts';
+import { parseSize, sizeForm } from './size.ts';
 
 /** What a person is told about a key: the table in the documentation and the error messages come from here. */
 export interface KeyMeaning {
@@ -101,6 +102,31 @@ const resolverKeys = z.strictObject({
 	}),
 });
 
+const size = z.union([
+	z.int().nonnegative(),
+	z.string().transform((written, context) => {
+		const bytes = parseSize(written);
+		if (bytes !== undefined) return bytes;
+		context.addIssue('this is no size');
+		return z.NEVER;
+	}),
+]);
+
+const recordingKeys = z.strictObject({
+	keep_days: key(z.number().nonnegative().optional(), {
+		takes: 'a number of days, 0 or more',
+		standard: 'no limit',
+		meaning: 'When a session ends, recordings beside its own that ended longer ago are removed.',
+		example: '30',
+	}),
+	keep_bytes: key(size.optional(), {
+		takes: sizeForm,
+		standard: 'no limit',
+		meaning: 'When a session ends, the oldest recordings beside its own are removed until all together take no more than this.',
+		example: '5GB',
+	}),
+});
+
 const startupKeys = z.strictObject({
 	language: key(z.enum(['python']), {
 		takes: 'python',
@@ -173,13 +199,17 @@ export const settingsSchema = z.strictObject({
 		meaning: 'The folder of prepared environments, which sessions share.',
 		example: '~/.cache/console',
 	}),
+	recording: key(z.union([z.boolean(), recordingKeys]).optional(), {
+		takes: 'true, false, or a mapping of what is kept',
+		standard: 'true, and everything is kept',
+		meaning: 'Whether calls, replies, pictures and logs of output are kept on disk.',
+		example: 'false',
+		below: recordingKeys,
+	}),
 });
 
 /** What config.yaml says, after merging and validation. */
 export type Settings = z.infer<typeof settingsSchema>;
-
-/** Keys that are planned: an error says so, that nobody looks for a typing error in them. */
-export const plannedKeys: readonly string[] = ['recording'];
 
 export interface KeyRow extends KeyMeaning {
 	/** Dotted, as `-c` takes it. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { languages } from '../session/types.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, Retention } from './configuration.ts';
 import { resolverEnvironment, workerEnvironment } from './environment.ts';
 import type { Settings } from './keys.ts';
 import { type Layer, leaves, type Mapping, merge, originOf } from './layers.ts';
@@ -59,8 +59,15 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		searchPath,
 		resolver: Object.freeze({ environment: resolver, searchPath: foldersOf(resolver.PATH) }),
 		cache: settings.cache === undefined ? path.join(home, 'cache') : resolvePath(settings.cache, project),
+		recording: retention(settings.recording),
 		origins: new Map(leaves(merged).map(({ path: keys }) => [keys.join('.'), originOf(layers, keys)])),
 	});
+}
+
+function retention(setting: Settings['recording'] = true): Retention | undefined {
+	if (setting === false) return undefined;
+	const { keep_days: days, keep_bytes: bytes } = setting === true ? {} : setting;
+	return Object.freeze({ days, bytes });
 }
 
 /** A relative entry of PATH would mean another folder for the server than for its workers, so it is passed over. */

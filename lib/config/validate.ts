@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { listed, quote, suggestion } from '../wording.ts';
 import { contradictions } from './contradictions.ts';
 import { ConfigurationError } from './error.ts';
-import { type KeyRow, keyTable, plannedKeys, type Settings, settingsSchema } from './keys.ts';
+import { type KeyRow, keyTable, type Settings, settingsSchema } from './keys.ts';
 import { type Layer, type Mapping, originOf } from './layers.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -37,7 +37,6 @@ function isOtherKind(issue: Issue): boolean {
 function unknownKey(path: readonly PropertyKey[], layers: readonly Layer[]): string {
 	const key = path.join('.');
 	const origin = originOf(layers, path);
-	if (plannedKeys.includes(key)) return `${origin}: ${key} is not supported in this version; remove it.`;
 	const known = keyTable().map((row) => row.key);
 	const prefix = path.length > 1 ? `${path.slice(0, -1).join('.')}.` : '';
 	const siblings = known.filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes('.'));

@@ -1,10 +1,11 @@
 import { closeSync, writeSync } from 'node:fs';
-import type { CallRecorder } from '../mcp/call-recorder.ts';
-import type { Ending, Reply, SessionRecorder } from '../session/types.ts';
+import type { Ending, Reply } from '../session/types.ts';
 import { AppendFile } from './append-file.ts';
 import type { JournalEvent, Opened, ReplyPart, Told } from './events.ts';
+import { extensionOf } from './mime-types.ts';
 import { type RunFolder, uriOf } from './run-folder.ts';
 import { transcriptOf } from './transcript.ts';
+import type { SessionRecording } from './unrecorded.ts';
 
 /** Lines that wait for the first call; older ones are dropped. Only a worker that dies over and over while nobody calls makes so many. */
 const heldLines = 200;
@@ -12,14 +13,6 @@ const heldLines = 200;
 const heldPictures = 8 * 2 ** 20;
 /** Bytes that all pictures of a session may take on disk. */
 const pictureLimit = 8 * 2 ** 30;
-
-const extensions: Record<string, string> = {
-	'image/png': 'png',
-	'image/jpeg': 'jpg',
-	'image/gif': 'gif',
-	'image/webp': 'webp',
-	'image/svg+xml': 'svg',
-};
 
 /** What is known of a session before anything happens in it. */
 export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run'>;
@@ -33,7 +26,7 @@ interface Files {
  * The recording of one session: `journal.jsonl`, `transcript.md` and `artifacts/` of its run folder. Nothing is on disk before the first call. Nothing
  * here throws: when a write fails, that is said once and recording is over for this session.
  */
-export class Recording implements SessionRecorder, CallRecorder {
+export class Recording implements SessionRecording {
 	readonly #folder: RunFolder;
 	readonly #opening: () => Opening;
 	readonly #warn: (message: string) => void;
@@ -115,7 +108,7 @@ export class Recording implements SessionRecorder, CallRecorder {
 	 */
 	readonly keepPicture = (call: number | undefined, mimeType: string, bytes: Uint8Array): string | undefined => {
 		if (this.#state === 'off') return undefined;
-		const name = `picture-${String(this.#pictures + 1).padStart(6, '0')}.${extensions[mimeType] ?? 'bin'}`;
+		const name = `picture-${String(this.#pictures + 1).padStart(6, '0')}.${extensionOf(mimeType)}`;
 		let kept = false;
 		this.#attempt(() => {
 			this.#checkFiles();

@@ -1,23 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileRange, SessionFile, SessionFiles } from '../mcp/resources.ts';
+import { mimeTypeOf } from './mime-types.ts';
+import { openRegularFile } from './regular-file.ts';
 import { type RunFolder, uriOf } from './run-folder.ts';
 
 /** What a client may read of its own session: what the cells wrote and drew, and nothing else of the run. */
 const served: Readonly<Record<string, RegExp | undefined>> = {
 	outputs: /^(call|resolver)-\d{6,}\.log$/,
 	artifacts: /^picture-\d{6,}\.[a-z]{3,4}$/,
-};
-
-const mimeTypes: Record<string, string> = {
-	log: 'text/plain',
-	png: 'image/png',
-	jpg: 'image/jpeg',
-	gif: 'image/gif',
-	webp: 'image/webp',
-	svg: 'image/svg+xml',
 };
 
 /** The logs and pictures of one session, as far as they are on disk now. */
@@ -45,16 +37,15 @@ export class RunFiles implements SessionFiles {
 		const run = this.#folder.path;
 		const [folder = '', name = ''] = uri.split('/').slice(-2);
 		if (run === undefined || uri !== uriOf(folder, name) || !served[folder]?.test(name)) return undefined;
-		const file = await openFile(path.join(run, folder, name));
+		const file = await openRegularFile(path.join(run, folder, name));
 		if (file === undefined) return undefined;
+		const { handle, size } = file;
 		try {
-			const status = await file.stat();
-			if (!status.isFile()) return undefined;
-			const bytes = Buffer.alloc(Math.max(0, Math.min(range.length, status.size - range.offset)));
-			const { bytesRead } = await file.read(bytes, 0, bytes.length, range.offset);
-			return { mimeType: mimeTypeOf(name), bytes: bytes.subarray(0, bytesRead), size: status.size };
+			const bytes = Buffer.alloc(Math.max(0, Math.min(range.length, size - range.offset)));
+			const { bytesRead } = await handle.read(bytes, 0, bytes.length, range.offset);
+			return { mimeType: mimeTypeOf(name), bytes: bytes.subarray(0, bytesRead), size };
 		} finally {
-			await file.close();
+			await handle.close();
 		}
 	}
 }
@@ -67,18 +58,4 @@ async function namesIn(folder: string): Promise<string[]> {
 		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
 		throw error;
 	}
-}
-
-/** Not through a link: a cell could have put one there. */
-async function openFile(file: string): Promise<FileHandle | undefined> {
-	try {
-		return await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-	} catch (error) {
-		if (['ENOENT', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-		throw error;
-	}
-}
-
-function mimeTypeOf(name: string): string {
-	return mimeTypes[path.extname(name).slice(1)] ?? 'application/octet-stream';
 }

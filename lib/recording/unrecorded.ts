@@ -1,9 +1,17 @@
 import type { CallRecorder } from '../mcp/call-recorder.ts';
 import type { SessionFiles } from '../mcp/resources.ts';
+import type { KeepPicture } from '../output/types.ts';
 import type { SessionRecorder } from '../session/types.ts';
 
+/** What a session's recording is told. lib/recording/recording.ts has the real one. */
+export interface SessionRecording extends SessionRecorder, CallRecorder {
+	readonly keepPicture: KeepPicture;
+	/** Nothing more will be told. */
+	close(): void;
+}
+
 /** For a session that records nothing. */
-export const unrecorded: SessionRecorder & CallRecorder = {
+export const unrecorded: SessionRecording = {
 	called() {},
 	cancelled() {},
 	replied() {},
@@ -12,6 +20,8 @@ export const unrecorded: SessionRecorder & CallRecorder = {
 	committed() {},
 	generationStarted() {},
 	generationEnded() {},
+	keepPicture: () => undefined,
+	close() {},
 };
 
 /** The files of a session that keeps none. */

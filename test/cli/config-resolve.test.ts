@@ -106,12 +106,13 @@ for (const shape of shapes) {
 test('every key of the table is shown, and nothing else', async (t) => {
 	const place = new TestProject(t);
 	const loads = await Promise.all(
-		[['python={first_available: [x, managed]}', 'startup={language: python, code: x}'], ['python=.venv']].map((each) =>
-			place.loadWhole(each),
-		),
+		[
+			['python={first_available: [x, managed]}', 'startup={language: python, code: x}', 'recording={keep_days: 1, keep_bytes: 1kB}'],
+			['python=.venv'],
+		].map((each) => place.loadWhole(each)),
 	);
 	const shown = new Set(loads.flatMap((loaded) => effectiveValues(loaded).map(({ path: keys }) => keys.join('.'))));
-	const leaves = [...keyTable().flatMap(({ key, below }) => (below === undefined ? [key] : [])), 'startup']; // null when there is none
+	const leaves = [...keyTable().flatMap(({ key, below }) => (below === undefined ? [key] : [])), 'startup', 'recording']; // null and true when they are no mappings
 	t.deepEqual([...shown].sort(), [...leaves].sort());
 });
 

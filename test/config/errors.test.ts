@@ -72,7 +72,10 @@ test(refused, 'resolver.enviroment={A: b}', /resolver\.enviroment is not a known
 test(refused, 'resolver.environment={A: [b]}', /resolver\.environment cannot be \["b"\] at resolver\.environment\.A/);
 test(refused, 'resolver.environment={"": b}', /"" below resolver\.environment cannot be a name/);
 test(refused, 'cache=false', /cache cannot be false; it takes the path of a folder/);
-test(refused, 'recording=false', /recording is not supported in this version; remove it/);
+test(refused, 'recording=on', /recording cannot be "on"; it takes true, false, or a mapping/);
+test(refused, 'recording={keep_days: -1}', /recording\.keep_days cannot be -1; it takes a number of days/);
+test(refused, 'recording={keep_bytes: lots}', /recording\.keep_bytes cannot be "lots": this is no size; it takes a size such as/);
+test(refused, 'recording={keep: 1}', /recording\.keep is not a known key/);
 test(refused, 'start', /this is not KEY=VALUE/);
 test(refused, '=lazy', /this is not KEY=VALUE/);
 test(refused, 'python..x=1', /this is not KEY=VALUE/);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { keyTable, plannedKeys } from '../../lib/config/keys.ts';
+import { keyTable } from '../../lib/config/keys.ts';
 
 test('the table has every key once, mappings before what is below them', (t) => {
 	const keys = keyTable().map((row) => row.key);
@@ -22,11 +22,10 @@ test('the table has every key once, mappings before what is below them', (t) => 
 		'resolver',
 		'resolver.environment',
 		'cache',
+		'recording',
+		'recording.keep_days',
+		'recording.keep_bytes',
 	]);
-	t.deepEqual(
-		plannedKeys.filter((key) => keys.includes(key)),
-		[],
-	);
 });
 
 test('each row can be shown as one line of a table', (t) => {

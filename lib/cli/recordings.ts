@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSize, shownSize, sizeForm } from '../config/size.ts';
+import { type Folders, locate } from '../config/sources.ts';
+import { type ExportFormat, exported, exportFormats } from '../recording/export/formats.ts';
+import { visible } from '../recording/markdown.ts';
+import { JournalError } from '../recording/read-journal.ts';
+import { outdated, removeRuns } from '../recording/retention.ts';
+import { type Run, runNamesIn, runsIn } from '../recording/runs.ts';
+import { listed } from '../wording.ts';
+import { UsageError } from './arguments.ts';
+import { CommandError } from './command-error.ts';
+import type { GivenFlags } from './commands.ts';
+
+/** Where recordings of this project can be: its own folder, and the one that it shares with projects without one. */
+function sessionFolders({ project, home }: Folders): string[] {
+	return [...new Set([path.join(project, '.agents', 'console', 'sessions'), path.join(home, 'sessions')])];
+}
+
+async function allRuns(folders: Folders): Promise<Run[]> {
+	const runs = await Promise.all(sessionFolders(folders).map(runsIn));
+	return runs.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What `sessions` prints: one line for each recording, the oldest first. */
+export async function listedRuns(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<string> {
+	const folders = locate(flags.values('project').at(-1), own);
+	const runs = await allRuns(folders);
+	if (flags.has('json')) return `${JSON.stringify(runs.map(asJson), null, 2)}\n`;
+	const sum = runs.reduce((bytes, run) => bytes + run.bytes, 0);
+	const where = sessionFolders(folders).join(' and ');
+	return `${table(runs.map(row))}${counted(runs.length)} in ${where}, ${shownSize(sum)} in all\n`;
+}
+
+/**
+ * Prunes, and tells what was removed.
+ * @throws UsageError when it is not said what to remove
+ */
+export async function prunedRuns(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<string> {
+	const [days, bytes] = [daysOf(flags), bytesOf(flags)];
+	if (days === undefined && bytes === undefined)
+		throw new UsageError('sessions prune needs --older-than DAYS, --larger-than SIZE or both. Nothing was removed.');
+	const runs = outdated(await allRuns(locate(flags.values('project').at(-1), own)), { days, bytes }, Date.now());
+	const dry = flags.has('dry-run');
+	if (!dry) removeRuns(runs);
+	const sum = runs.reduce((total, run) => total + run.bytes, 0);
+	return `${table(runs.map(row))}${dry ? 'Would remove' : 'Removed'} ${counted(runs.length)}, ${shownSize(sum)}\n`;
+}
+
+/**
+ * Makes one file of a recording.
+ * @returns what to print: the file itself when no name was given for it
+ * @throws UsageError, CommandError
+ */
+export async function exportedRun(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<string> {
+	const format = formatOf(flags);
+	const run = findRun(flags.argument ?? '', locate(flags.values('project').at(-1), own));
+	const text = await exported(run, format).catch((error: unknown) => {
+		throw error instanceof JournalError ? new CommandError(`${error.message}. Nothing was exported.`) : error;
+	});
+	const output = flags.values('output').at(-1);
+	if (output === undefined) return text;
+	try {
+		writeFileSync(output, text, { flag: 'wx', mode: 0o600 });
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		throw new CommandError(
+			code === 'EEXIST'
+				? `${output}: it is there already and stays as it is. Move it away, or choose another name.`
+				: `${output}: the file cannot be written (${code}). Make its folder writable, or choose another.`,
+		);
+	}
+	return `Wrote ${output}\n`;
+}
+
+/** @throws CommandError when there is none, or more than one */
+function findRun(written: string, folders: Folders): string {
+	if (/[/\\]/.test(written)) return path.resolve(written);
+	const runs = sessionFolders(folders).flatMap((sessions) =>
+		runNamesIn(sessions).map((name) => ({ name, folder: path.join(sessions, name) })),
+	);
+	runs.sort((a, b) => (a.name < b.name ? -1 : 1));
+	const latest = runs.at(-1);
+	const found = written === 'latest' ? (latest ? [latest] : []) : runs.filter(({ name }) => name.startsWith(written));
+	const [run, ...others] = found;
+	if (run === undefined) {
+		throw new CommandError(
+			`there is no recording ${visible(written)} in ${sessionFolders(folders).join(' or ')}; console-mcp sessions lists those that there are.`,
+		);
+	}
+	if (others.length > 0)
+		throw new CommandError(
+			`${visible(written)} can be ${listed(found.map(({ name }) => name).slice(0, 5), 'or')}; write more of the name.`,
+		);
+	return run.folder;
+}
+
+function formatOf(flags: GivenFlags): ExportFormat {
+	const written = flags.values('format').at(-1);
+	const format = exportFormats.find((known) => known === written);
+	if (format !== undefined) return format;
+	const takes = `--format takes ${listed(exportFormats, 'or')}`;
+	throw new UsageError(written === undefined ? `export needs --format: ${takes}.` : `${takes}, and ${visible(written)} is none of them.`);
+}
+
+function daysOf(flags: GivenFlags): number | undefined {
+	const written = flags.values('older-than').at(-1);
+	if (written === undefined) return undefined;
+	if (/^\d{1,9}(\.\d+)?$/.test(written)) return Number(written);
+	throw new UsageError(`--older-than takes a number of days, and ${visible(written)} is none. Nothing was removed.`);
+}
+
+function bytesOf(flags: GivenFlags): number | undefined {
+	const written = flags.values('larger-than').at(-1);
+	const bytes = written === undefined ? undefined : parseSize(written);
+	if (written === undefined || bytes !== undefined) return bytes;
+	throw new UsageError(`--larger-than takes ${sizeForm}, and ${visible(written)} is none. Nothing was removed.`);
+}
+
+const states = { closed: 'closed', running: 'running', open: 'not closed', 'cut short': 'cut short' };
+
+function row({ name, bytes, journal }: Run): string[] {
+	if ('problem' in journal) return [name, '', 'unreadable', '', shownSize(bytes), visible(journal.problem)];
+	const { opened, calls, state } = journal;
+	const when = `${opened.at.slice(0, 16).replace('T', ' ')} UTC`;
+	return [name, when, states[state], calls === 1 ? '1 call' : `${calls} calls`, shownSize(bytes), visible(opened.project)];
+}
+
+function asJson({ name, folder, bytes, journal }: Run) {
+	if ('problem' in journal) return { run: name, folder, bytes, problem: journal.problem };
+	const { opened, calls, state } = journal;
+	return { run: name, folder, bytes, opened: opened.at, project: opened.project, calls, state };
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+	const widths = rows.reduce<number[]>((most, cells) => cells.map((cell, column) => Math.max(cell.length, most[column] ?? 0)), []);
+	return rows
+		.map(
+			(cells) =>
+				`${cells
+					.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+					.join('  ')
+					.trimEnd()}\n`,
+		)
+		.join('');
+}
+
+function counted(runs: number): string {
+	return runs === 1 ? '1 recording' : `${runs} recordings`;
+}

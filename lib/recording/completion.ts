@@ -1,0 +1,38 @@
+import { lstatSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Retention } from '../config/configuration.ts';
+import { exported } from './export/formats.ts';
+import { outdated, removeRuns } from './retention.ts';
+import { runsIn } from './runs.ts';
+
+/** Longest journal for which documents are made when a session ends, in bytes: its end must not take long. `export` makes them of any. */
+const longest = 32 * 2 ** 20;
+
+/**
+ * What is left to do when a session has ended: the documents that cannot grow with it are made, and old recordings removed, if that is wanted.
+ * @param run absolute path of the run's folder
+ * @param warn told what could not be done; nothing here throws
+ */
+export async function complete(run: string, retention: Retention, warn: (message: string) => void): Promise<void> {
+	await attempt(warn, `no documents were made of the recording ${run}`, () => makeDocuments(run));
+	if (retention.days === undefined && retention.bytes === undefined) return;
+	await attempt(warn, 'old recordings were not removed', async () => {
+		removeRuns(outdated(await runsIn(path.dirname(run)), retention, Date.now()));
+	});
+}
+
+async function makeDocuments(run: string): Promise<void> {
+	const journal = lstatSync(path.join(run, 'journal.jsonl'), { throwIfNoEntry: false });
+	if (journal === undefined || journal.size > longest) return;
+	for (const format of ['qmd', 'ipynb'] as const)
+		await writeFile(path.join(run, `transcript.${format}`), await exported(run, format), { flag: 'wx', mode: 0o600 });
+}
+
+async function attempt(warn: (message: string) => void, problem: string, work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		warn(`${problem}: ${error instanceof Error ? error.message : String(error)}`);
+	}
+}

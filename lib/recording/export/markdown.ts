@@ -1,0 +1,24 @@
+import type { Journal } from '../read-journal.ts';
+import { transcriptOf } from '../transcript.ts';
+import { damageOf } from './damage.ts';
+import type { Pictures } from './pictures.ts';
+
+/** The transcript, made anew from the journal, with its pictures inside. */
+export async function markdownOf(journal: Journal, pictures: Pictures): Promise<string> {
+	const addresses = new Map<string, string>();
+	for (const event of journal.events) {
+		if (event.event !== 'reply') continue;
+		for (const part of event.content) {
+			if (!('picture' in part) || part.picture === null) continue;
+			const address = await pictures.dataUri(part.picture);
+			if (address) addresses.set(part.picture, address);
+		}
+	}
+	const text = [journal.opened, ...journal.events].map((event) => transcriptOf(event, (file) => addresses.get(file) ?? file)).join('');
+	return (
+		text +
+		damageOf(journal)
+			.map((line) => `\n*${line}*\n`)
+			.join('')
+	);
+}

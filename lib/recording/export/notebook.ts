@@ -1,0 +1,74 @@
+import { fenced, visible } from '../markdown.ts';
+import type { Journal } from '../read-journal.ts';
+import type { Pictures } from './pictures.ts';
+import { startupOf } from './quarto.ts';
+import { cellsOf, type ToldCell } from './story.ts';
+
+type Output =
+	| { output_type: 'stream'; name: 'stdout'; text: string }
+	| { output_type: 'display_data'; data: Record<string, string>; metadata: Record<string, never> };
+
+type NotebookCell =
+	| { id: string; cell_type: 'markdown'; metadata: Record<string, never>; source: string }
+	| { id: string; cell_type: 'code'; metadata: { tags?: string[] }; execution_count: number | null; source: string; outputs: Output[] };
+
+const kernels: Readonly<Record<string, { name: string; display_name: string; language: string }>> = {
+	python: { name: 'python3', display_name: 'Python 3', language: 'python' },
+	r: { name: 'ir', display_name: 'R', language: 'R' },
+};
+
+/**
+ * The source of the session as a Jupyter notebook (nbformat 4.5), with what the replies showed as its outputs. It has one kernel, that of most of its
+ * cells; a cell in another language stands there as text.
+ */
+export async function notebookOf({ opened, events }: Journal, pictures: Pictures): Promise<string> {
+	const told = cellsOf(events);
+	const main = told.filter(({ language }) => language === 'r').length > told.length / 2 ? 'r' : 'python';
+	const cells: NotebookCell[] = [markdownCell('session', `# Console session ${visible(opened.run).replace(/[^\w-]/g, '')}`)];
+	const startup = startupOf(opened.configuration);
+	if (startup !== undefined && main === 'python')
+		cells.push({ id: 'startup', cell_type: 'code', metadata: {}, execution_count: null, source: startup, outputs: [] });
+	for (const [index, cell] of told.entries()) {
+		const id = `cell-${index + 1}`;
+		if (cell.stdin !== '') cells.push(markdownCell(`${id}-input`, `Input that it was given:\n\n${fenced(visible(cell.stdin), 'text')}`));
+		if (cell.language !== main) {
+			cells.push(markdownCell(id, fenced(visible(cell.source), cell.language)));
+			continue;
+		}
+		const outputs = await outputsOf(cell, pictures);
+		// So that the cells after it are run all the same, as they were in the session.
+		const failed = outputs.some(
+			(output) => output.output_type === 'stream' && /^Traceback \(most recent call last\):$|^Error/m.test(output.text),
+		);
+		const metadata = failed ? { tags: ['raises-exception'] } : {};
+		cells.push({ id, cell_type: 'code', metadata, execution_count: index + 1, source: cell.source, outputs });
+	}
+	const kernelspec = kernels[main];
+	return `${JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec }, cells }, null, 1)}\n`;
+}
+
+function markdownCell(id: string, source: string): NotebookCell {
+	return { id, cell_type: 'markdown', metadata: {}, source };
+}
+
+async function outputsOf({ shown }: ToldCell, pictures: Pictures): Promise<Output[]> {
+	const outputs: Output[] = [];
+	const text = (more: string) => {
+		const last = outputs.at(-1);
+		if (last?.output_type === 'stream') last.text += more;
+		else if (more !== '') outputs.push({ output_type: 'stream', name: 'stdout', text: more });
+	};
+	for (const part of shown) {
+		if ('text' in part) text(part.text);
+		if (!('picture' in part) || part.picture === null) continue;
+		const picture = await pictures.load(part.picture);
+		if (picture === undefined) text(`[a picture that is not here: ${part.picture}]\n`);
+		else outputs.push({ output_type: 'display_data', data: { [picture.mimeType]: dataOf(picture.mimeType, picture.bytes) }, metadata: {} });
+	}
+	return outputs;
+}
+
+/** SVG is text in a notebook, every other picture base64. */
+function dataOf(mimeType: string, bytes: Buffer): string {
+	return mimeType === 'image/svg+xml' ? bytes.toString('utf8') : bytes.toString('base64');
+}

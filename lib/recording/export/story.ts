@@ -1,0 +1,101 @@
+import type { JournalEvent, ReplyPart } from '../events.ts';
+import { type Request, requestOf } from '../request.ts';
+import { endOf, pictureFile } from '../transcript.ts';
+
+/** A call with everything that became of it. */
+export interface ToldCall {
+	call: number;
+	at: string;
+	request: Request;
+	/** Its cell was admitted; in the end it was run, or not. Undefined when it brought none or none was admitted. */
+	cell: 'admitted' | 'finished' | 'stopped' | 'withheld' | undefined;
+	cancelled: boolean;
+	reply: { isError: boolean; content: readonly ReplyPart[] } | undefined;
+	/** Files of pictures that its cell drew and that no reply showed. */
+	unseen: string[];
+}
+
+/** What a reader of a session meets, in order. */
+export type Entry = { told: ToldCall } | { note: string };
+
+/** Puts each reply to its call. What else happened stands as a note after the call that was the last to come in before it. */
+export function storyOf(events: readonly JournalEvent[]): Entry[] {
+	const entries: Entry[] = [];
+	const calls = new Map<number, ToldCall>();
+	const note = (text: string) => entries.push({ note: text });
+	for (const event of events) {
+		const told = 'call' in event && event.call !== null ? calls.get(event.call) : undefined;
+		switch (event.event) {
+			case 'call': {
+				const { call, at } = event;
+				const fresh: ToldCall = {
+					call,
+					at,
+					request: requestOf(event.arguments),
+					cell: undefined,
+					cancelled: false,
+					reply: undefined,
+					unseen: [],
+				};
+				calls.set(call, fresh);
+				entries.push({ told: fresh });
+				break;
+			}
+			case 'cell-began':
+				if (told) told.cell = 'admitted';
+				break;
+			case 'cell-ended':
+				if (told) told.cell = event.how;
+				break;
+			case 'cancelled':
+				if (told) told.cancelled = true;
+				break;
+			case 'reply':
+				if (told) told.reply = event;
+				break;
+			case 'picture':
+				if (event.file !== null && pictureFile(event.file) !== undefined) told?.unseen.push(event.file);
+				break;
+			case 'requirements':
+				note(`Requirements committed: ${JSON.stringify(event.committed.requirements ?? event.committed)}`);
+				break;
+			case 'generation-started':
+				if (event.generation > 1) note(`Worker ${event.generation} is started.`);
+				break;
+			case 'generation-ended':
+				note(`Worker ${event.generation} ended: ${endOf(event, (text) => text)}.`);
+				break;
+			case 'closed':
+				note('Closed.');
+		}
+	}
+	const seen = new Set([...calls.values()].flatMap(({ reply }) => reply?.content ?? []).map((part) => 'picture' in part && part.picture));
+	for (const told of calls.values()) told.unseen = told.unseen.filter((file) => !seen.has(file));
+	return entries;
+}
+
+/** A cell that was admitted, with what the replies showed until the next one was. */
+export interface ToldCell {
+	call: number;
+	language: string;
+	source: string;
+	/** All input of the calls until the next cell. */
+	stdin: string;
+	shown: readonly ReplyPart[];
+}
+
+/** The cells of a session that a worker began, in order: its source, to be run again. */
+export function cellsOf(events: readonly JournalEvent[]): ToldCell[] {
+	const cells: (ToldCell & { shown: ReplyPart[] })[] = [];
+	for (const entry of storyOf(events)) {
+		if (!('told' in entry)) continue;
+		const { call, request, cell, reply, unseen } = entry.told;
+		const [brought] = request.cells;
+		if (brought && cell !== undefined && cell !== 'withheld') cells.push({ call, ...brought, stdin: '', shown: [] });
+		const current = cells.at(-1);
+		if (!current) continue;
+		current.stdin += request.stdin ?? '';
+		current.shown.push(...(reply?.content ?? []), ...unseen.map((picture) => ({ picture, mimeType: '' })));
+	}
+	return cells;
+}
