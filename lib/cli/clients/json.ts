@@ -1,16 +1,7 @@
-import {
-	applyEdits,
-	type FormattingOptions,
-	findNodeAtLocation,
-	getNodeValue,
-	modify,
-	type Node,
-	type ParseError,
-	parseTree,
-	printParseErrorCode,
-} from 'jsonc-parser';
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Format } from './clients.ts';
-import { admitEntry, type EntryRequest, NotUnderstoodError, starts } from './entry.ts';
+import { admitEntry, type EntryRequest, NotUnderstoodError, type ServerCommand, starts } from './entry.ts';
+import { withMember, withoutMember, withValue } from './json-members.ts';
 
 /**
  * Makes a change to one server of a JSON configuration, and to nothing else: comments, order and layout stay.
@@ -20,57 +11,52 @@ import { admitEntry, type EntryRequest, NotUnderstoodError, starts } from './ent
  */
 export function editJson(text: string, format: Format, request: EntryRequest): string {
 	const { name, server } = request;
-	if (text.trim() === '') return server ? `${JSON.stringify(fresh(format, request), null, 2)}\n` : text;
+	const { servers: key, beside } = format;
+	if (text.trim() === '') {
+		return server ? `${JSON.stringify({ [key]: { [name]: { ...beside, ...server } } }, null, 2)}\n` : text;
+	}
 	const root = rootOf(text, format);
-	const servers = findNodeAtLocation(root, [format.servers]);
-	if (servers !== undefined && servers.type !== 'object')
-		throw new NotUnderstoodError(`has ${format.servers} that is not an object; correct it first`);
-	const entry = servers && findNodeAtLocation(servers, [name]);
-	const found: unknown = entry && getNodeValue(entry);
-	if (entry !== undefined) admitEntry(found, request);
-	if (server === undefined) return entry === undefined ? text : change(text, [format.servers, name], undefined);
-	if (entry === undefined) return change(text, [format.servers, name], { ...format.beside, ...server });
-	if (starts(found, server)) return text;
-	if (entry.type !== 'object' || !findNodeAtLocation(entry, ['command']))
-		return change(text, [format.servers, name], { ...format.beside, ...server });
-	const withCommand = change(text, [format.servers, name, 'command'], server.command);
-	return change(withCommand, [format.servers, name, 'args'], server.args);
+	const servers = memberOf(root, key);
+	if (servers && servers.type !== 'object') throw new NotUnderstoodError(`has ${key} that is not an object; correct it first`);
+	const entry = servers && memberOf(servers, name);
+	if (entry) admitEntry(getNodeValue(entry), request);
+	if (!server) return entry?.parent ? withoutMember(text, servers as Node, entry.parent) : text;
+	if (!servers) return withMember(text, root, key, { [name]: { ...beside, ...server } });
+	if (!entry) return withMember(text, servers, name, { ...beside, ...server });
+	if (starts(getNodeValue(entry), server)) return text;
+	// What is no command at all is replaced as a whole; else what was put beside the command, such as variables, stays.
+	if (entry.type !== 'object' || !memberOf(entry, 'command')) return withValue(text, entry, { ...beside, ...server });
+	return withCommand(text, format, name, server);
 }
 
-function fresh(format: Format, { name, server }: EntryRequest): unknown {
-	return { [format.servers]: { [name]: { ...format.beside, ...server } } };
+function withCommand(text: string, format: Format, name: string, server: ServerCommand): string {
+	let after = text;
+	for (const key of ['command', 'args'] as const) {
+		const entry = findNodeAtLocation(rootOf(after, format), [format.servers, name]) as Node; // the caller has found it
+		const value = memberOf(entry, key);
+		after = value ? withValue(after, value, server[key]) : withMember(after, entry, key, server[key]);
+	}
+	return after;
 }
 
-/** @throws NotUnderstoodError for what the client could not read either, and for keys that stand twice, of which nobody knows which one counts */
-function rootOf(text: string, { trailingCommas, servers }: Format): Node {
+/** @throws NotUnderstoodError when the key stands twice, of which nobody knows which one counts */
+function memberOf(object: Node, key: string): Node | undefined {
+	const values = object.children?.filter(({ children }) => children?.[0]?.value === key).map(({ children }) => children?.[1]) ?? [];
+	if (values.length > 1) throw new NotUnderstoodError(`has ${key} twice; keep one of them`);
+	return values[0];
+}
+
+/** @throws NotUnderstoodError for what the client could not read either */
+function rootOf(text: string, { trailingCommas }: Format): Node {
 	const faults: ParseError[] = [];
-	const root = parseTree(text, faults, { allowTrailingComma: trailingCommas === true, disallowComments: false });
+	const root = parseTree(text, faults, { allowTrailingComma: trailingCommas === true });
 	const [fault] = faults;
 	if (fault !== undefined) {
 		const before = text.slice(0, fault.offset).split('\n');
-		const what = printParseErrorCode(fault.error)
-			.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
-			.toLowerCase();
-		throw new NotUnderstoodError(
-			`is not valid JSON (line ${before.length}, column ${(before.at(-1) as string).length + 1}: ${what}); correct it first`,
-		);
+		const place = `line ${before.length}, column ${(before.at(-1) as string).length + 1}`;
+		const what = printParseErrorCode(fault.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+		throw new NotUnderstoodError(`is not valid JSON (${place}: ${what.toLowerCase()}); correct it first`);
 	}
 	if (root?.type !== 'object') throw new NotUnderstoodError('is not a JSON object; correct it first');
-	const holders = root.children?.filter(({ children }) => children?.[0]?.value === servers) ?? [];
-	if (holders.length > 1) throw new NotUnderstoodError(`has ${servers} twice; keep one of them`);
 	return root;
-}
-
-function change(text: string, at: string[], value: unknown): string {
-	return applyEdits(text, modify(text, at, value, { formattingOptions: layoutOf(text) }));
-}
-
-/** The layout of a text, by its first line that is set in. */
-function layoutOf(text: string): FormattingOptions {
-	const [, indent = '  '] = /^([ \t]+)\S/m.exec(text) ?? [];
-	return {
-		insertSpaces: !indent.startsWith('\t'),
-		tabSize: indent.startsWith('\t') ? 4 : indent.length,
-		eol: /\r\n/.test(text) ? '\r\n' : '\n',
-	};
 }

@@ -1,0 +1,125 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { type ParseError, parse } from 'jsonc-parser';
+import type { Format } from '../../../lib/cli/clients/clients.ts';
+import { NotUnderstoodError } from '../../../lib/cli/clients/entry.ts';
+import { editJson } from '../../../lib/cli/clients/json.ts';
+
+const format: Format = { language: 'json', servers: 'mcpServers', trailingCommas: true };
+const server = { command: 'npx', args: ['-y', 'console-mcp', 'serve'] };
+const add = (text: string, force = false) => editJson(text, format, { name: 'console', server, force });
+const remove = (text: string, force = false) => editJson(text, format, { name: 'console', server: undefined, force });
+const inline = '{ "command": "npx", "args": ["-y", "console-mcp", "serve"] }';
+
+const spread = (indent: string, unit = '  ') =>
+	[
+		'{',
+		`${unit}"command": "npx",`,
+		`${unit}"args": [`,
+		`${unit}${unit}"-y",`,
+		`${unit}${unit}"console-mcp",`,
+		`${unit}${unit}"serve"`,
+		`${unit}]`,
+		'}',
+	].join(`\n${indent}`);
+
+const added = test.macro({
+	exec(t, before: string, after: string) {
+		t.is(add(before), after);
+		t.is(add(after), after, 'twice is once');
+	},
+	title: (_, before: string = '') => `added to ${JSON.stringify(before)}`,
+});
+
+test(added, '', `{\n  "mcpServers": {\n    "console": ${spread('    ')}\n  }\n}\n`);
+test(added, '{}', `{\n  "mcpServers": {\n    "console": ${spread('    ')}\n  }\n}`);
+test(added, '{\n\t"a": 1 // one\n}\n', `{\n\t"a": 1, // one\n\t"mcpServers": {\n\t\t"console": ${spread('\t\t', '\t')}\n\t}\n}\n`);
+test(added, '{"mcpServers": {"b": {"command": "x"}}}', `{"mcpServers": {"b": {"command": "x"}, "console": ${inline}}}`);
+test(added, '{"mcpServers": {"b": 1, }}', `{"mcpServers": {"b": 1, "console": ${inline}, }}`);
+test(
+	added,
+	'{\n  "mcpServers": {\n    "b": { "args": [ 1 ] }, // mine\n    // last\n  },\n}\n',
+	`{\n  "mcpServers": {\n    "b": { "args": [ 1 ] }, // mine\n    // last\n    "console": ${spread('    ')},\n  },\n}\n`,
+);
+test(
+	added,
+	'{\r\n  "mcpServers": {}\r\n}\r\n',
+	`{\r\n  "mcpServers": {\r\n    "console": ${spread('    ').replaceAll('\n', '\r\n')}\r\n  }\r\n}\r\n`,
+);
+
+const removed = test.macro({
+	exec: (t, before: string, after: string) => t.is(remove(before), after),
+	title: (_, before: string = '') => `removed from ${JSON.stringify(before)}`,
+});
+
+test(removed, '{}', '{}');
+test(removed, '', '');
+test(removed, `{"mcpServers": {"console": ${inline}}}`, '{"mcpServers": {}}');
+test(removed, `{"mcpServers": {"a": 1, "console": ${inline}}}`, '{"mcpServers": {"a": 1}}');
+test(removed, `{"mcpServers": {"console": ${inline}, "a": 1}}`, '{"mcpServers": {"a": 1}}');
+test(removed, `{\n "mcpServers": {\n  "a": 1, // one\n  "console": ${inline}\n }\n}`, '{\n "mcpServers": {\n  "a": 1 // one\n }\n}');
+test(removed, `{\n "mcpServers": {\n  "console": ${inline}, // ours\n  "a": 1,\n }\n}`, '{\n "mcpServers": {\n // ours\n  "a": 1,\n }\n}');
+
+test('what stands beside the command in an entry of ours stays', (t) => {
+	const before =
+		'{ "mcpServers": { "console": { "args": ["-y", "console-mcp@0.1.0"], "command": "npx", "env": { "A": "1" } /* why */ } } }';
+	const after =
+		'{ "mcpServers": { "console": { "args": ["-y", "console-mcp", "serve"], "command": "npx", "env": { "A": "1" } /* why */ } } }';
+	t.is(add(before), after);
+	t.is(
+		add('{"mcpServers":{"console":{"command":"console-mcp"}}}'),
+		`{"mcpServers":{"console":{"command":"npx", ${inline.slice(20, -2)}}}}`,
+	);
+});
+
+test('an entry of somebody else is refused, and replaced or removed when that is forced', (t) => {
+	for (const entry of ['{"command":"other"}', '{"url":"https://example.org"}', '1', 'null', '{"command":"npx","args":[1]}']) {
+		const text = `{"mcpServers":{"console":${entry}}}`;
+		t.throws(() => add(text), { instanceOf: NotUnderstoodError, message: /^has a server console that does not start Console; .*--force/ });
+		t.throws(() => remove(text), { instanceOf: NotUnderstoodError, message: /remove it with --force/ });
+		t.deepEqual(parse(add(text, true)).mcpServers.console.command, 'npx');
+		t.is(remove(text, true), '{"mcpServers":{}}');
+	}
+});
+
+const refused = test.macro({
+	exec: (t, text: string, message: RegExp) => void t.throws(() => add(text), { instanceOf: NotUnderstoodError, message }),
+	title: (_, text: string = '') => `refused: ${JSON.stringify(text)}`,
+});
+
+test(refused, '{\n  "a": 1\n  "b": 2\n}', /^is not valid JSON \(line 3, column 3: comma expected\); correct it first$/);
+test(refused, '{ "a": ', /^is not valid JSON/);
+test(refused, '{} x', /^is not valid JSON/);
+test(refused, '[]', /^is not a JSON object/);
+test(refused, '{"mcpServers": []}', /^has mcpServers that is not an object/);
+test(refused, '{"mcpServers": {}, "mcpServers": {}}', /^has mcpServers twice/);
+test(refused, '{"mcpServers": {"console": 1, "console": 2}}', /^has console twice/);
+
+test('a comma after the last member is a fault where the client takes it for one', (t) => {
+	const strict: Format = { language: 'json', servers: 'mcpServers' };
+	const request = { name: 'console', server, force: false };
+	t.throws(() => editJson('{"a": 1,}', strict, request), { instanceOf: NotUnderstoodError });
+	t.notThrows(() => editJson('{"a": 1}', strict, request));
+});
+
+test('whatever is in a file, adding keeps every other value, and removing gives them back', (t) => {
+	const keys = fc.constantFrom('a', 'mcpServers', 'c "d"', 'x');
+	const entries = fc.dictionary(fc.constantFrom('one', 'two', '__proto__x'), fc.jsonValue(), { maxKeys: 3 });
+	const value = fc
+		.dictionary(keys, fc.jsonValue(), { maxKeys: 3 })
+		.chain((outer) => entries.map((servers) => ({ ...outer, mcpServers: servers })));
+	const indent = fc.constantFrom(undefined, 2, '\t', 3);
+	fc.assert(
+		fc.property(value, indent, fc.boolean(), (before, unit, windows) => {
+			const text = JSON.stringify(before, null, unit).replaceAll('\n', windows ? '\r\n' : '\n');
+			const faults: ParseError[] = [];
+			const after = add(text);
+			const { console: ours, ...others } = parse(after, faults).mcpServers;
+			t.deepEqual(faults, []);
+			t.deepEqual(ours, server);
+			t.deepEqual(others, before.mcpServers);
+			t.deepEqual(parse(remove(after), faults), JSON.parse(text));
+			t.deepEqual(faults, []);
+		}),
+	);
+});
