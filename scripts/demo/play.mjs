@@ -9,7 +9,7 @@ import { steps } from './steps.mjs';
 
 /**
  * Starts the built server as a client does, and plays every step.
- * @param {string | undefined} python the interpreter for the cells; the first on PATH when undefined
+ * @param {string} python the interpreter for the cells
  * @throws StepError when a reply is not what its step says
  */
 export async function play(python) {
@@ -18,10 +18,9 @@ export async function play(python) {
 	mkdirSync(path.join(folder, 'project'), { recursive: true });
 	copyFileSync(inRoot('scripts', 'demo', 'data', 'penguins.csv'), path.join(folder, 'project', 'penguins.csv'));
 
-	const choice = python === undefined ? [] : ['-c', `python: ${JSON.stringify(python)}`];
 	const transport = new StdioClientTransport({
 		command: process.execPath,
-		args: [inRoot('dist', 'console-mcp.js'), 'serve', '-c', 'r=false', ...choice],
+		args: [inRoot('dist', 'console-mcp.js'), 'serve', '-c', 'r=false', '-c', `python=${JSON.stringify(python)}`],
 		cwd: path.join(folder, 'project'),
 		env: { ...process.env, CONSOLE_HOME: path.join(folder, 'home') },
 	});
