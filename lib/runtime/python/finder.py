@@ -8,16 +8,17 @@ is the cell's code like any other.
 """
 
 import _frozen_importlib
-import importlib
-import opcode
 import os
 import sys
 from _imp import acquire_lock, release_lock
 
-from _console_runtime import inference
+from _console_runtime import inference, stdlib
 from _console_runtime.distributions import normalised
 from _console_runtime.packages import Packages
 from _console_runtime.signals import is_own
+
+importlib = stdlib.load('importlib')
+opcode = stdlib.load('opcode')
 
 IMPORT_NAME = opcode.opmap['IMPORT_NAME']
 IMPORT_MODULE = importlib.import_module.__code__

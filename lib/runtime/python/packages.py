@@ -13,7 +13,7 @@ import os
 import sys
 from _imp import acquire_lock, release_lock
 
-from _console_runtime import distributions, loaded
+from _console_runtime import distributions, loaded, stdlib
 from _console_runtime.channel import ChannelFaultError, Frame
 from _console_runtime.signals import SessionEndingError
 
@@ -59,8 +59,6 @@ class Packages:
         when gone. Raises RefusedError when one of them is loaded or `new` cannot be used. Whatever is raised,
         everything is as it was before.
         """
-        import importlib
-
         if not os.path.isdir(new):
             raise RefusedError(f'there is no folder {new}')
         before = State()
@@ -73,7 +71,7 @@ class Packages:
             finally:
                 release_lock()
             run_path_files(new)
-            importlib.invalidate_caches()
+            stdlib.load('importlib').invalidate_caches()
         except BaseException:
             before.restore(new)
             raise
@@ -134,8 +132,7 @@ def why(error: BaseException) -> str:
 
 def order_of(frame: Frame) -> tuple[str | None, str, list[dict]]:
     """Takes an `activate`, returns its old folder, its new one, and what changes. Raises ChannelFaultError."""
-    import json
-
+    json = stdlib.load('json')
     try:
         order = json.loads(frame.body)
         return order['old'], order['new'], order['changed']
@@ -178,10 +175,8 @@ def entries_after(old: str | None, new: str) -> list:
 
 def run_path_files(new: str) -> None:
     """Takes a folder on sys.path and does what its .pth files say, as Python's start does; they add after it."""
-    import site
-
     entries = list(sys.path)
-    site.addsitedir(new)
+    stdlib.load('site').addsitedir(new)
     end = len(sys.path)
     while sys.path[end - 1] not in entries:
         end -= 1
