@@ -31,6 +31,11 @@ export class ResolutionError extends Error {
 	override name = 'ResolutionError';
 }
 
+/** It did not, because no package index could be reached: the next distribution will not be had either. */
+export class UnreachableIndexError extends ResolutionError {
+	override name = 'UnreachableIndexError';
+}
+
 /** Resolves Python declarations: lib/requirements/resolvers/uv.ts. */
 export interface PythonResolver {
 	/**

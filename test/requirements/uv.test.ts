@@ -3,7 +3,7 @@ import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { declarationOf } from '../../lib/requirements/declaration.ts';
 import { findUv } from '../../lib/requirements/resolvers/find-uv.ts';
-import { ResolutionError } from '../../lib/requirements/types.ts';
+import { ResolutionError, UnreachableIndexError } from '../../lib/requirements/types.ts';
 import { Index } from './support/index.ts';
 import { locked, python, runIn, uv, Workshop } from './support/prepared.ts';
 import { writeWheel } from './support/wheels.ts';
@@ -119,17 +119,31 @@ test('what was resolved an hour ago at most is not resolved again, in another se
 	t.true(index.requests.length > asked);
 });
 
-test('without its index, a machine still has what it resolved before', async (t) => {
+test('without its index, a machine still has what it resolved before, and what uv has kept', async (t) => {
 	const workshop = new Workshop(t);
 	const index = await opened(t);
 	Object.assign(workshop.environment, index.variables, { UV_HTTP_RETRIES: '0' });
-	index.publish({ name: 'alpha', version: '1.0' });
-	const first = await workshop.resolve(['alpha']);
+	for (const name of ['alpha', 'beta']) index.publish({ name, version: '1.0' });
+	const alpha = await workshop.resolve(['alpha']);
+	await workshop.resolve(['beta']);
 	await index.close();
 	ageResolutions(workshop);
-	t.is((await workshop.resolve(['alpha'])).folder, first.folder);
-	t.regex(workshop.told.at(-1) ?? '', /no index can be reached/);
-	t.regex(await failure(t, workshop.resolve(['alpha', 'beta'])), /alpha, beta could not be resolved: uv ended with status/);
+	t.is((await workshop.resolve(['alpha'])).folder, alpha.folder);
+	t.regex(workshop.told.at(-1) ?? '', /^no package index can be reached/);
+	t.deepEqual(locked(await workshop.resolve(['alpha', 'beta'])), ['alpha==1.0', 'beta==1.0']);
+	const error = await t.throwsAsync(workshop.resolve(['alpha', 'gamma']), { instanceOf: UnreachableIndexError });
+	t.regex(error?.message ?? '', /alpha, gamma could not be resolved: uv ended with status \d+\.\n.*error sending request/s);
+});
+
+test('once no index could be reached, uv does not try for long', async (t) => {
+	const workshop = new Workshop(t);
+	const index = await opened(t);
+	Object.assign(workshop.environment, index.variables, { UV_HTTP_RETRIES: '1' });
+	await index.close();
+	const resolver = workshop.resolver();
+	const resolve = (name: string) => resolver.resolve(declarationOf({ python: [name] }), undefined, workshop.run);
+	t.regex((await t.throwsAsync(resolve('alpha'), { instanceOf: UnreachableIndexError }))?.message ?? '', /after 1 retr/);
+	t.notRegex((await t.throwsAsync(resolve('beta'), { instanceOf: UnreachableIndexError }))?.message ?? '', /after \d retr/);
 });
 
 test("a project's settings for uv do not count, a person's own do", async (t) => {

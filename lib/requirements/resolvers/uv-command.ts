@@ -7,7 +7,7 @@ import type { Native } from '../../worker/addon.ts';
 import type { ExitStatus } from '../../worker/addon-api.ts';
 import { type ResolverResult, runResolver } from '../../worker/resolver-process.ts';
 import type { Declaration } from '../declaration.ts';
-import { type PythonLayer, ResolutionError } from '../types.ts';
+import { type PythonLayer, ResolutionError, UnreachableIndexError } from '../types.ts';
 import { questionOf } from './uv-question.ts';
 
 /** The oldest uv with everything that is asked of it here. */
@@ -21,6 +21,11 @@ const progress =
 	/^ ?(Using|Resolved|Downloading|Downloaded|Building|Built|Preparing|Prepared|Installed|Updating|Updated|Bytecode compiled)\b/;
 /** Lines of a lock, which uv prints as well as writing it to its file, and of the list of what it installed. */
 const product = /^([a-z0-9-]+==\S+( \\)?| {4}--hash=\S+( \\)?| [+~-] \S+|(Creating virtual environment|Activate with).*)$/;
+
+/** How uv says that it has tried in vain to reach an index, or was told not to try. */
+const unreachable = /error sending request|network connectivity is disabled/i;
+/** For how long after that it should try only once, in milliseconds. */
+const impatience = 60_000;
 
 export interface UvOptions {
 	/** Absolute path of the program. */
@@ -40,6 +45,7 @@ export class Uv {
 	readonly #options: UvOptions;
 	readonly #environment: Environment;
 	#version: Promise<string> | undefined;
+	#unreachableSince = Number.NEGATIVE_INFINITY;
 
 	constructor(options: UvOptions) {
 		this.#options = options;
@@ -70,7 +76,10 @@ export class Uv {
 		const kept = log?.keep();
 		void log?.close();
 		const where = kept && 'path' in kept ? `\n[whole output of uv: ${kept.path}]` : '';
-		throw new ResolutionError(`${failure}: ${reasonOf(result)}${where}`);
+		const message = `${failure}: ${reasonOf(result)}${where}`;
+		if (!unreachable.test(result.report)) throw new ResolutionError(message);
+		this.#unreachableSince = performance.now();
+		throw new UnreachableIndexError(message);
 	}
 
 	/**
@@ -94,7 +103,10 @@ export class Uv {
 
 	#start(words: readonly string[], run: ResolutionRun, record: ((bytes: Uint8Array) => void) | undefined): Promise<ResolverResult> {
 		const { program, cwd, native } = this.#options;
-		const command = { program: { argv: [program, ...words], cwd, environment: this.#environment }, kindOf };
+		// uv tries for seconds: that is good once, and too long for each of several packages.
+		const hopeless = performance.now() - this.#unreachableSince < impatience;
+		const environment = hopeless ? { ...this.#environment, UV_HTTP_RETRIES: '0' } : this.#environment;
+		const command = { program: { argv: [program, ...words], cwd, environment }, kindOf };
 		return runResolver(native(), record ? { ...command, record } : command, run);
 	}
 }
