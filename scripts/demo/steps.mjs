@@ -80,7 +80,7 @@ for species in sorted(mass):
 			python: `def ratio(row):
     return float(row['bill_length_mm']) / float(row['wingspan_mm'])
 
-statistics.mean(ratio(row) for row in penguins)`,
+sum(ratio(row) for row in penguins) / len(penguins)`,
 		},
 		expect: /^Traceback[\s\S]*return float[\s\S]*KeyError: 'wingspan_mm'\n$/,
 	},
