@@ -60,6 +60,14 @@ export async function ready(t: ExecutionContext, options: StartOptions = {}): Pr
 	return runtime;
 }
 
+/** Waits until a read is starved with everything pushed so far seen. Returns its number. */
+export async function starved(runtime: Runtime): Promise<number> {
+	for (;;) {
+		const frame = await runtime.frame('starved');
+		if (numberOf(frame, 'epoch') === runtime.epoch) return numberOf(frame, 'read');
+	}
+}
+
 export class Runtime {
 	/** The folder that the runtime works in. */
 	readonly folder = mkdtempSync(path.join(tmpdir(), 'runtime-'));

@@ -1,15 +1,7 @@
 import process from 'node:process';
 import test from 'ava';
 import { numberOf } from '../../lib/worker/frames.ts';
-import { py, type Runtime, ready } from './harness.ts';
-
-/** Waits until a read is starved with everything pushed so far seen. Returns its number. */
-async function starved(runtime: Runtime): Promise<number> {
-	for (;;) {
-		const frame = await runtime.frame('starved');
-		if (numberOf(frame, 'epoch') === runtime.epoch) return numberOf(frame, 'read');
-	}
-}
+import { py, ready, starved } from './harness.ts';
 
 test('a read that finds nothing is announced after its prompt, and its end too', async (t) => {
 	const runtime = await ready(t);
@@ -197,6 +189,22 @@ test('input called back on the main thread while idle gets its line and announce
 	t.deepEqual(runtime.frames, []);
 });
 
+test('what a signal handler raises while idle is shown, and the session goes on', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(py`
+		import signal
+		def fail(*_): raise SystemExit(5)
+		signal.signal(signal.SIGALRM, fail)
+	`);
+	process.kill(runtime.pid, 'SIGALRM');
+	await runtime.saw('SystemExit: 5\n');
+	t.regex(
+		runtime.take().text,
+		/^Traceback \(most recent call last\):\n {2}File "<cell 1>", line 2, in fail\n.*\n(.*\^\n)?SystemExit: 5\n$/,
+	);
+	t.is(await runtime.textOf('1'), '1\n');
+});
+
 test('an interrupted read keeps what it has taken of its line for the next one', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('input("? ")');
@@ -333,85 +341,6 @@ test('a child that changed the terminal or took its foreground does not spoil a 
 	await starved(runtime);
 	runtime.type('front\n');
 	t.is((await runtime.done()).text, "? 'front'\n");
-});
-
-test('pdb can be driven, and never leaves the frames of the cell', async (t) => {
-	const runtime = await ready(t);
-	runtime.begin(py`
-		def f(v):
-		    breakpoint()
-		    return v + 1
-
-		result = f(1)
-		result
-	`);
-	let shown = '';
-	const command = async (line: string) => {
-		runtime.type(`${line}\n`);
-		await starved(runtime);
-		const { text } = runtime.take();
-		shown += text;
-		return text;
-	};
-	await starved(runtime);
-	t.regex(runtime.take().text, /^> <cell 1>\([23]\)f\(\)(->None)?\n-> .*\n\(Pdb\) $/);
-	t.is(await command('p v * 10'), '10\n(Pdb) ');
-	t.regex(await command('w'), /^ {2}<cell 1>\(5\)<module>\(?\)?\n-> result = f\(1\)\n> <cell 1>\([23]\)f\(\)(->None)?\n-> .*\n\(Pdb\) $/);
-	await command('up');
-	t.is(await command('up'), '*** Oldest frame\n(Pdb) ');
-	await command('down');
-	t.is(await command('v = 41'), '(Pdb) ');
-	// Stepping on, and past the end of the cell, is the same as going on.
-	let { text } = { text: '' };
-	for (let i = 0; i < 10 && !runtime.frames.some((frame) => frame.verb === 'done'); i++) {
-		runtime.type('n\n');
-		await runtime.saw(/\(Pdb\) $|42\n$/);
-		if (runtime.text.endsWith('42\n')) break;
-		shown += runtime.take().text;
-	}
-	({ text } = await runtime.done());
-	t.true(text.endsWith('42\n'), text);
-	t.notRegex(shown + text, /runtime|<string>/);
-	t.is(await runtime.textOf('import sys; sys.gettrace()'), '');
-});
-
-test('a debugger looks at what was raised, in the frames of the cell', async (t) => {
-	const runtime = await ready(t);
-	await runtime.run(py`
-		def f(v):
-		    return 1 / v
-
-		f(0)
-	`);
-	runtime.begin('import pdb; pdb.pm()');
-	await starved(runtime);
-	t.regex(runtime.take().text, /> <cell 1>\(2\)f\(\)\n-> return 1 \/ v\n\(Pdb\) $/);
-	runtime.type('w\n');
-	await starved(runtime);
-	t.notRegex(runtime.take().text, /runtime/);
-	runtime.type('q\n');
-	await runtime.done();
-	t.is(await runtime.textOf('1'), '1\n');
-});
-
-test('a debugger that was left to go on does not answer the next interrupt', async (t) => {
-	const runtime = await ready(t);
-	runtime.begin(py`
-		breakpoint()
-		x = 1
-	`);
-	await starved(runtime);
-	runtime.type('c\n');
-	await runtime.done();
-	runtime.begin(py`
-		import time
-		print("asleep")
-		time.sleep(30)
-	`);
-	await runtime.saw('asleep\n');
-	await runtime.asleep();
-	await runtime.interrupt();
-	t.regex((await runtime.done()).text, /^asleep\nTraceback[^]*KeyboardInterrupt\n$/);
 });
 
 test('getpass asks on the terminal', async (t) => {

@@ -36,6 +36,14 @@ def open_wake_up() -> tuple[int, int]:
     return readable, writable
 
 
+def drain(fd: int) -> None:
+    """Takes the read end of the wake-up pipe and empties it. A handler that waited for something may have done so."""
+    try:
+        os.read(fd, 512)
+    except BlockingIOError:
+        return
+
+
 class Number(int):
     """The number of a signal."""
 
@@ -115,7 +123,7 @@ class Signals:
             _signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
         if readable in ready:
             ready.remove(readable)
-            os.read(readable, 512)
+            drain(readable)
         return ready
 
     def quiet(self) -> None:
