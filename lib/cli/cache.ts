@@ -44,6 +44,7 @@ function counted(layers: number): string {
 	return layers === 1 ? '1 layer' : `${layers} layers`;
 }
 
-function size(bytes: number): string {
+/** As people read it. */
+export function size(bytes: number): string {
 	return `${(bytes / 1e6).toFixed(1)} MB`;
 }

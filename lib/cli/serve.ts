@@ -13,7 +13,7 @@ import { monotonicClock } from '../worker/clock.ts';
 import { DeferredSession } from './deferred-session.ts';
 
 /** The languages whose cells a session can evaluate in this version. */
-const evaluates: readonly Language[] = ['python'];
+export const evaluates: readonly Language[] = ['python'];
 /** How long the session waits to be loaded while the client has not said that it is initialized, in milliseconds. */
 const firstMessageTime = 100;
 

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts';
-import { projectFlag } from './configuration-flags.ts';
+import { configurationFlags, projectFlag } from './configuration-flags.ts';
 
 /** The commands by which a person gets from an installed package to a connected client. */
 export const setupCommands: readonly Command[] = [
@@ -37,6 +37,30 @@ export const setupCommands: readonly Command[] = [
 			const { configureClient } = await import('./clients/configure.ts');
 			process.stdout.write(await configureClient(flags, process.env));
 			return 0;
+		},
+	},
+	{
+		name: 'doctor',
+		summary: 'Try everything that a session would use, and say what does not work.',
+		description: [
+			'Tries Node, the native addon with its launcher and a terminal, the configuration, uv, and the Python that a session would be given: a real session is started as serve does with the same flags, startup code included, and evaluates a cell. Also looks for R and DuckDB, and at the folders that Console writes. What does not work is followed by what mends it.',
+			'Packages that were not prepared yet are not prepared by looking; the index is only asked whether they could be. With --prepare they are, so that the first session starts at once.',
+			'The status is 0 when a session would work and 1 when it would not. Nothing is recorded.',
+		],
+		flags: [
+			...configurationFlags,
+			{ name: 'prepare', meaning: 'Prepare the packages that a session is given at its start.' },
+			{ name: 'json', meaning: 'Print JSON, in the shape that docs/troubleshooting.md describes.' },
+		],
+		examples: [
+			'console-mcp doctor',
+			'console-mcp doctor --project ~/analysis -c python=.venv',
+			'console-mcp doctor --prepare',
+			'console-mcp doctor --json',
+		],
+		async run(flags) {
+			const { doctor } = await import('./doctor/examine.ts');
+			return doctor(flags, process.env);
 		},
 	},
 ];

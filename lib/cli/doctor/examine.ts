@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import type { Configuration } from '../../config/configuration.ts';
+import { ConfigurationError } from '../../config/error.ts';
+import { type Loaded, load } from '../../config/load.ts';
+import type { Sources } from '../../config/sources.ts';
+import { namesIn } from '../../requirements/files.ts';
+import { LayerStore } from '../../requirements/layers.ts';
+import { platformName } from '../../worker/addon.ts';
+import { size } from '../cache.ts';
+import type { GivenFlags } from '../commands.ts';
+import { sourcesOf } from '../configuration-flags.ts';
+import { ProgressLine, paintFor } from '../screen.ts';
+import { evaluates } from '../serve.ts';
+import { examineNode, examineR, examineTerminal, unwritable } from './machine.ts';
+import { examinePython, untried } from './python.ts';
+import { type Finding, jsonOf, screenOf, works } from './report.ts';
+
+/**
+ * Tries everything that a session would use, and prints what was found.
+ * @param own the command's own environment
+ * @returns the exit status: 0 when a session would work, else 1
+ */
+export async function doctor(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<number> {
+	const line = new ProgressLine(process.stderr);
+	const findings = await examine(sourcesOf(flags), own, flags.has('prepare'), (text) => line.show(text)).finally(() => line.clear());
+	const paint = paintFor(process.stdout, own);
+	process.stdout.write(flags.has('json') ? jsonOf(findings, platformName()) : screenOf(findings, platformName(), paint));
+	return works(findings) ? 0 : 1;
+}
+
+async function examine(sources: Sources, own: NodeJS.ProcessEnv, prepare: boolean, tell: (line: string) => void): Promise<Finding[]> {
+	tell('trying the terminal');
+	const terminal = await examineTerminal({ PATH: own.PATH ?? '' });
+	const base = [examineNode(), terminal];
+	let loaded: Loaded;
+	try {
+		loaded = await load(sources, own);
+	} catch (error) {
+		if (!(error instanceof ConfigurationError)) throw error;
+		const [first = '', ...more] = error.message.split('\n');
+		const summary = more.length === 0 ? first : `${first} (and ${more.length} more)`;
+		const fault: Finding = { id: 'configuration', title: 'Configuration', status: 'fault', summary, remedy: 'console-mcp config resolve' };
+		return [...base, fault, untried('python', 'Python'), untried('packages', 'Packages')];
+	}
+	const { configuration } = loaded;
+	const python = terminal.status === 'works' ? await examinePython({ configuration, prepare, tell }) : [untried('python', 'Python')];
+	tell('looking for R');
+	const others = [await examineR(configuration.searchPath, evaluates.includes('r')), sql(python), ...folders(configuration)];
+	return [...base, readings(loaded), ...python, ...others];
+}
+
+function readings({ looked: { layers, absent }, configuration: { project } }: Loaded): Finding {
+	const read = layers.map(({ origin }) => origin);
+	const summary = read.length === 0 ? 'no files, all values are the standard ones' : `read ${read.join(', ')}`;
+	return { id: 'configuration', title: 'Configuration', status: 'works', summary, facts: { project, read, absent } };
+}
+
+/** DuckDB is what SQL cells run on. */
+function sql(python: readonly Finding[]): Finding {
+	const modules = python.find(({ id }) => id === 'packages')?.facts?.modules as Record<string, string | null> | undefined;
+	const version = modules?.duckdb ?? null;
+	const offered = evaluates.includes('sql');
+	const limits = offered ? '' : '; SQL cells are not offered in this version';
+	const found =
+		modules?.duckdb === undefined ? 'not looked for' : version === null ? 'this Python cannot import it' : `${version} can be imported`;
+	return { id: 'duckdb', title: 'DuckDB', status: 'note', summary: found + limits, facts: { version, offered } };
+}
+
+function folders({ project, home, cache }: Configuration): Finding[] {
+	const inProject = path.join(project, '.agents', 'console');
+	const sessions = path.join(existsSync(inProject) ? inProject : home, 'sessions');
+	const layers = new LayerStore(cache).list();
+	const bytes = layers.reduce((sum, layer) => sum + layer.bytes, 0);
+	const runs = namesIn(sessions).length;
+	return [
+		folder('cache', 'Cache', cache, `${layers.length} prepared environments, ${size(bytes)}`, { layers: layers.length, bytes }),
+		folder('recordings', 'Recordings', sessions, `${runs} sessions`, { sessions: runs }),
+	];
+}
+
+function folder(id: string, title: string, at: string, content: string, values: Record<string, unknown>): Finding {
+	const reason = unwritable(at);
+	const facts = { path: at, writable: reason === undefined, ...values };
+	if (reason === undefined) return { id, title, status: 'works', summary: `${at}: ${content}`, facts };
+	// A session works without recordings; without a cache it has no managed Python.
+	const status = id === 'cache' ? 'fault' : 'note';
+	return { id, title, status, summary: `${at} cannot be written (${reason})`, remedy: `chmod u+rwx ${at}`, facts };
+}

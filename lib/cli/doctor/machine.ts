@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import type { Environment } from '../../config/environment.ts';
+import { isProgram } from '../../config/paths.ts';
+import { loadNative, type Native } from '../../worker/addon.ts';
+import { runResolver } from '../../worker/resolver-process.ts';
+import type { Finding } from './report.ts';
+
+const run = promisify(execFile);
+/** How long a program may take to tell its version, in milliseconds. */
+const patience = 20_000;
+const oldestNode = 20;
+
+export function examineNode(): Finding {
+	const facts = { version: process.versions.node, path: process.execPath };
+	const found = { id: 'node', title: 'Node', summary: `${facts.version} at ${facts.path}`, facts };
+	if (Number.parseInt(facts.version, 10) >= oldestNode) return { ...found, status: 'works' };
+	return { ...found, status: 'fault', remedy: `Install Node ${oldestNode} or newer and put it first on PATH.` };
+}
+
+/** Opens a terminal, and runs a program on it under the launcher. */
+export async function examineTerminal(environment: Environment): Promise<Finding> {
+	const finding = { id: 'terminal', title: 'Terminal' };
+	const began = performance.now();
+	let native: Native;
+	try {
+		native = loadNative();
+	} catch (error) {
+		return { ...finding, status: 'fault', summary: messageOf(error), remedy: 'npm rebuild console-mcp' };
+	}
+	const program = { argv: ['true'], cwd: path.parse(process.cwd()).root, environment };
+	const silence = { signal: new AbortController().signal, progress: () => {}, target: () => {} };
+	try {
+		const { exit, failure } = await runResolver(native, { program, kindOf: () => 'words' }, silence);
+		const milliseconds = Math.round(performance.now() - began);
+		if (exit !== undefined && 'code' in exit && exit.code === 0)
+			return { ...finding, status: 'works', summary: `addon and launcher run a program in ${milliseconds} ms`, facts: { milliseconds } };
+		const reason = failure ?? `true ended with ${JSON.stringify(exit)}`;
+		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: 'npm rebuild console-mcp' };
+	} catch (error) {
+		return { ...finding, status: 'fault', summary: `a terminal cannot be opened: ${messageOf(error)}` };
+	}
+}
+
+/** Looks for R and for reticulate in it. @param offered whether this version evaluates R cells */
+export async function examineR(searchPath: readonly string[], offered: boolean): Promise<Finding> {
+	const finding = { id: 'r', title: 'R', status: 'note' as const };
+	const limits = offered ? '' : '; R cells are not offered in this version';
+	const program = searchPath.map((folder) => path.join(folder, 'R')).find(isProgram);
+	if (program === undefined) return { ...finding, summary: `not found on PATH${limits}`, facts: { path: null, offered } };
+	try {
+		const { stdout } = await run(program, ['--version'], { timeout: patience });
+		const version = /^R version (\S+)/m.exec(stdout)?.[1] ?? 'of an unknown version';
+		const reticulate = await reticulateOf(path.join(path.dirname(program), 'Rscript'));
+		const beside = reticulate === null ? 'without reticulate' : `with reticulate ${reticulate}`;
+		return { ...finding, summary: `${version} at ${program}, ${beside}${limits}`, facts: { path: program, version, reticulate, offered } };
+	} catch (error) {
+		return { ...finding, summary: `${program} does not run: ${firstLine(error)}${limits}`, facts: { path: program, offered } };
+	}
+}
+
+async function reticulateOf(rscript: string): Promise<string | null> {
+	const question = 'if (requireNamespace("reticulate", quietly = TRUE)) cat(as.character(packageVersion("reticulate")))';
+	const { stdout } = await run(rscript, ['--vanilla', '-e', question], { timeout: patience });
+	return stdout.trim() === '' ? null : stdout.trim();
+}
+
+/**
+ * Whether a folder can be written, or made.
+ * @returns the reason why not, as an errno name
+ */
+export function unwritable(folder: string): string | undefined {
+	let there = folder;
+	while (!existsSync(there) && path.dirname(there) !== there) there = path.dirname(there);
+	try {
+		accessSync(there, constants.W_OK | constants.X_OK);
+		return undefined;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code;
+	}
+}
+
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+export function firstLine(error: unknown): string {
+	return messageOf(error).split('\n')[0] as string;
+}
