@@ -17,9 +17,12 @@ const kernels: Readonly<Record<string, { name: string; display_name: string; lan
 	r: { name: 'ir', display_name: 'R', language: 'R' },
 };
 
+/** What shows that a cell ended with an exception: a traceback, or the place of a syntax error. */
+const failure = /^Traceback \(most recent call last\):$|^ +File "<cell \d+>", line \d+$/m;
+
 /**
  * The source of the session as a Jupyter notebook (nbformat 4.5), with what the replies showed as its outputs. It has one kernel, that of most of its
- * cells; a cell in another language stands there as text.
+ * cells; a cell in another language stands there as text, and so does one with which its worker ended: the rest can be run again.
  */
 export async function notebookOf({ opened, events }: Journal, pictures: Pictures): Promise<string> {
 	const told = cellsOf(events);
@@ -31,15 +34,14 @@ export async function notebookOf({ opened, events }: Journal, pictures: Pictures
 	for (const [index, cell] of told.entries()) {
 		const id = `cell-${index + 1}`;
 		if (cell.stdin !== '') cells.push(markdownCell(`${id}-input`, `Input that it was given:\n\n${fenced(visible(cell.stdin), 'text')}`));
-		if (cell.language !== main) {
-			cells.push(markdownCell(id, fenced(visible(cell.source), cell.language)));
+		if (cell.language !== main || cell.stopped) {
+			const remark = cell.stopped ? 'Its worker ended with this cell:\n\n' : '';
+			cells.push(markdownCell(id, remark + fenced(visible(cell.source), cell.language)));
 			continue;
 		}
 		const outputs = await outputsOf(cell, pictures);
-		// So that the cells after it are run all the same, as they were in the session.
-		const failed = outputs.some(
-			(output) => output.output_type === 'stream' && /^Traceback \(most recent call last\):$|^Error/m.test(output.text),
-		);
+		// So that the cells after it are run all the same, as they were in the session. Who runs a notebook cannot answer a read.
+		const failed = cell.stdin !== '' || outputs.some((output) => output.output_type === 'stream' && failure.test(output.text));
 		const metadata = failed ? { tags: ['raises-exception'] } : {};
 		cells.push({ id, cell_type: 'code', metadata, execution_count: index + 1, source: cell.source, outputs });
 	}

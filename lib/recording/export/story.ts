@@ -79,6 +79,8 @@ export interface ToldCell {
 	call: number;
 	language: string;
 	source: string;
+	/** It was stopped with its worker, or the worker died of it. */
+	stopped: boolean;
 	/** All input of the calls until the next cell. */
 	stdin: string;
 	shown: readonly ReplyPart[];
@@ -91,7 +93,8 @@ export function cellsOf(events: readonly JournalEvent[]): ToldCell[] {
 		if (!('told' in entry)) continue;
 		const { call, request, cell, reply, unseen } = entry.told;
 		const [brought] = request.cells;
-		if (brought && cell !== undefined && cell !== 'withheld') cells.push({ call, ...brought, stdin: '', shown: [] });
+		if (brought && cell !== undefined && cell !== 'withheld')
+			cells.push({ call, ...brought, stopped: cell === 'stopped', stdin: '', shown: [] });
 		const current = cells.at(-1);
 		if (!current) continue;
 		current.stdin += request.stdin ?? '';
