@@ -5,7 +5,7 @@ import process from 'node:process';
 import test from 'ava';
 import { createEnvironment } from '../../lib/requirements/environments.ts';
 import type { PythonEnvironment, PythonLayer } from '../../lib/requirements/types.ts';
-import { python, runIn, searchPath, Workshop } from './support/prepared.ts';
+import { python, runIn, searchPath, uv, Workshop } from './support/prepared.ts';
 import { type Wheel, writeWheel } from './support/wheels.ts';
 
 const alpha: Wheel = { name: 'alpha', version: '1.0' };
@@ -209,6 +209,22 @@ test('what a cell installs lands in its own environment, before the layer, and l
 	environment.swap(tooled);
 	environment.swap(layer);
 	t.is(readFileSync(scriptOf(environment, 'tool'), 'utf8'), own);
+});
+
+test('uv in a cell installs into the environment, and finds nothing of the layer to remove', async (t) => {
+	const workshop = new Workshop(t).offer(alpha);
+	const layer = await workshop.resolve(['alpha']);
+	const environment = workshop.environmentOver(layer);
+	writeWheel(workshop.wheels, { ...alpha, version: '2.0' });
+	const { UV_PYTHON: _base, ...settings } = workshop.environment;
+	const env = { ...settings, ...environment.variables };
+	const pip = (...words: string[]) => execFileSync(uv, ['pip', ...words], { env, stdio: 'pipe', encoding: 'utf8' });
+	pip('uninstall', 'alpha');
+	t.is(runIn(environment, 'import alpha; print(alpha.version)'), '1.0');
+	pip('install', 'alpha==2.0');
+	t.is(runIn(environment, 'import alpha; print(alpha.version)'), '2.0');
+	pip('uninstall', 'alpha');
+	t.is(runIn(environment, 'import alpha; print(alpha.version)'), '1.0');
 });
 
 test('a swap that fails changes nothing', async (t) => {
