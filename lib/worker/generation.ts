@@ -1,10 +1,11 @@
 import { getSystemErrorName } from 'node:util';
-import { endedMeanwhile } from '../session/notices.ts';
-import { type Cell, type Ending, RefusedError, type WorkerEvents } from '../session/types.ts';
+import type { Cell, Ending, WorkerEvents } from '../session/types.ts';
+import { type ActivatedPackages, Activations, type Settler } from './activations.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
 import { FrameSocket } from './frame-socket.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
 import { Launcher, type Program } from './launcher.ts';
+import { ManagedReads } from './managed-reads.ts';
 import { OutputPipe } from './output-pipe.ts';
 import { Terminal } from './terminal.ts';
 
@@ -44,19 +45,6 @@ export interface Hello {
 	sameProcess: boolean;
 }
 
-interface Settler {
-	resolve(): void;
-	reject(error: Error): void;
-}
-
-/** The body of an `activate` frame. */
-export interface ActivatedPackages {
-	old: string | null;
-	new: string;
-	/** Distributions whose version differs, or that are gone. */
-	changed: { name: string; from: string; to: string | null }[];
-}
-
 /** What the runtime is doing, as far as fd 3 has told. */
 type Phase = 'launching' | 'greeted' | 'ready' | 'ending' | 'over';
 
@@ -75,15 +63,12 @@ export class Generation {
 	/** A hello that came before the launcher's word of the start: the two sockets have no common order. */
 	#early: Frame | undefined;
 	#cell: { id: number; since: ProcessClock } | undefined;
-	/** The managed read that found nothing, and how many pushes of input it had seen by then. */
-	#starved: { epoch: number } | undefined;
-	#waiting = false;
-	#pushes = 0;
+	readonly #reads: ManagedReads;
 	#cause: string | undefined;
 	#exit: ExitStatus | undefined;
 	#duringStartup = true;
 	#retired: Settler | undefined;
-	readonly #activations = new Map<number, Settler>();
+	readonly #activations = new Activations();
 	#retirement: Promise<void> | undefined;
 	#patience: NodeJS.Timeout | undefined;
 
@@ -96,8 +81,14 @@ export class Generation {
 		const { control, channels, output, terminal } = this.#handles;
 		this.#terminal = new Terminal(addon, terminal, {
 			output: (bytes) => events.output(bytes, 'terminal'),
-			pushed: () => this.#pushed(),
+			pushed: () => this.#reads.pushed(),
 			watch: (what) => this.#launcher.watch(what),
+		});
+		this.#reads = new ManagedReads({
+			look: (epoch) => this.#channel.send('look', { epoch }),
+			drained: () => this.#terminal.drained,
+			waiting: events.waiting,
+			answered: events.answered,
 		});
 		this.#output = new OutputPipe(addon, output, (bytes) => events.output(bytes, 'pipe'));
 		this.#channel = new FrameSocket(channels[0] as number, {
@@ -133,7 +124,7 @@ export class Generation {
 	}
 
 	queueInput(bytes: Uint8Array): void {
-		this.#waiting = false;
+		this.#reads.queued();
 		this.#terminal.queue(bytes);
 	}
 
@@ -163,11 +154,7 @@ export class Generation {
 	 * @throws RefusedError with the runtime's reason, or because the worker ended meanwhile
 	 */
 	activate(request: number, change: ActivatedPackages): Promise<void> {
-		return new Promise((resolve, reject) => {
-			if (this.#phase === 'over') return reject(new RefusedError(endedMeanwhile));
-			this.#activations.set(request, { resolve, reject });
-			this.#channel.send('activate', { id: request }, Buffer.from(JSON.stringify(change)));
-		});
+		return this.#activations.ask(request, () => this.#channel.send('activate', { id: request }, Buffer.from(JSON.stringify(change))));
 	}
 
 	/** Answers an import that asked for a distribution: nothing was prepared. */
@@ -201,7 +188,7 @@ export class Generation {
 			this.#retired = { resolve, reject };
 			this.#phase = 'ending';
 			this.#channel.send('shutdown');
-			const busy = this.#cell !== undefined && !this.#waiting;
+			const busy = this.#cell !== undefined && !this.#reads.waiting;
 			this.#launcher.end(busy ? 0 : orderlyTime, busy ? terminationTime.busy : terminationTime.idle);
 			const tooLong = () => this.#lost('the launcher did not end its processes in time');
 			this.#patience = setTimeout(tooLong, orderlyTime + terminationTime.idle + launcherTime);
@@ -224,18 +211,17 @@ export class Generation {
 				this.#cause ??= textOf(frame, 'reason');
 				return;
 			case 'starved':
-				return this.#read(numberOf(frame, 'epoch'));
+				return this.#reads.starved(numberOf(frame, 'epoch'));
 			case 'fed':
-				return this.#fed();
+				return this.#reads.fed();
 			case 'image':
 				this.#events.image(textOf(frame, 'mime'), frame.body);
 				return this.#channel.send('ack', { id: numberOf(frame, 'id') });
 			case 'request':
 				return this.#events.requested(numberOf(frame, 'id'), textOf(frame, 'distribution'));
 			case 'activated':
-				return this.#activation(frame).resolve();
 			case 'refused':
-				return this.#activation(frame).reject(new RefusedError(frame.body.toString('utf8')));
+				return this.#activations.answered(frame);
 			case 'done':
 				return this.#done(numberOf(frame, 'id'));
 			default:
@@ -261,40 +247,11 @@ export class Generation {
 		if (this.#phase !== phase && this.#phase !== 'ending') throw new FrameError(`${frame.verb} came while the worker was ${this.#phase}`);
 	}
 
-	#activation(frame: Frame): Settler {
-		const id = numberOf(frame, 'id');
-		const waiting = this.#activations.get(id);
-		if (!waiting) throw new FrameError(`${frame.verb} for ${id}, which was not asked for`);
-		this.#activations.delete(id);
-		return waiting;
-	}
-
 	#done(id: number): void {
 		if (this.#cell?.id !== id) throw new FrameError(`done for cell ${id}, which was not running`);
-		this.#fed();
+		this.#reads.fed();
 		this.#cell = undefined;
 		this.#events.finished(id);
-	}
-
-	/** A managed read is starved: it waits when it has seen all pushes and none is to come, and should look again otherwise. */
-	#read(epoch: number): void {
-		this.#starved = { epoch };
-		if (epoch < this.#pushes) return this.#channel.send('look', { epoch: this.#pushes });
-		if (!this.#terminal.drained || this.#waiting) return;
-		this.#waiting = true;
-		this.#events.waiting();
-	}
-
-	#fed(): void {
-		this.#starved = undefined;
-		if (!this.#waiting) return;
-		this.#waiting = false;
-		this.#events.answered();
-	}
-
-	#pushed(): void {
-		this.#pushes += 1;
-		if (this.#starved) this.#channel.send('look', { epoch: this.#pushes });
 	}
 
 	/** Reads what was written until now, so that what comes next comes after it. */
@@ -334,8 +291,7 @@ export class Generation {
 		this.#launcher.close();
 		this.#terminal.close();
 		this.#reap();
-		for (const { reject } of this.#activations.values()) reject(new RefusedError(endedMeanwhile));
-		this.#activations.clear();
+		this.#activations.end();
 		if (this.#retired) return this.#retired.resolve();
 		const ending: Ending = { duringStartup: this.#duringStartup };
 		if (this.#exit) ending.exit = this.#exit;

@@ -13,8 +13,9 @@ import {
 	type Worker,
 	type WorkerEvents,
 } from '../session/types.ts';
+import type { ActivatedPackages } from './activations.ts';
 import type { NativeAddon } from './addon-api.ts';
-import { type ActivatedPackages, Generation, type Hello, type Startup } from './generation.ts';
+import { Generation, type Hello, type Startup } from './generation.ts';
 import { pythonCommand } from './python-command.ts';
 
 /** The oldest Python that the runtime's code is written for. */
