@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ifThere, namesIn, textOf } from './files.ts';
+import { ifThere, namesIn } from './files.ts';
 import { Resolutions } from './resolutions.ts';
 import { leasedLayers, removeStaleServers, ServerFolder } from './server-folder.ts';
-import type { LockedDistribution, PythonLayer } from './types.ts';
+import { identityOf, type LayerRecord, packagesIn, readRecord, recordFile, StoredLayer } from './stored-layer.ts';
+import type { LockedDistribution } from './types.ts';
 
 /** What a layer is made from. */
 export interface LayerPlan {
@@ -15,15 +16,6 @@ export interface LayerPlan {
 	version: string;
 	/** The complete lock in the resolver's own form, with hashes: what is installed. */
 	lockText: string;
-	lock: readonly LockedDistribution[];
-}
-
-/** What a layer tells about itself, in layer.json. */
-interface LayerRecord {
-	interpreter: string;
-	/** What the interpreter's file was. */
-	identity: string;
-	version: string;
 	lock: readonly LockedDistribution[];
 }
 
@@ -39,9 +31,6 @@ export interface LayerSummary {
 	/** A running server has it in use. */
 	leased: boolean;
 }
-
-const recordFile = 'layer.json';
-const packagesFolder = 'packages';
 
 /** The layers of a cache, and what this server holds of them. Any number of servers use one cache at the same time. */
 export class LayerStore {
@@ -73,7 +62,7 @@ export class LayerStore {
 			return undefined;
 		}
 		markUsed(path.join(folder, recordFile));
-		return new StoredLayer(this, digest, path.join(folder, packagesFolder), record, release);
+		return new StoredLayer(this.own, digest, packagesIn(folder), record, release);
 	}
 
 	/**
@@ -87,7 +76,7 @@ export class LayerStore {
 		const work = this.own.newFolder('work');
 		try {
 			const layer = path.join(work, digest);
-			const folder = path.join(layer, packagesFolder);
+			const folder = packagesIn(layer);
 			mkdirSync(folder, { recursive: true });
 			await fill(folder);
 			const { interpreter, version, lock } = plan;
@@ -181,62 +170,9 @@ export class LayerStore {
 	}
 }
 
-/** A layer in the cache with this server's lease on it. */
-export class StoredLayer implements PythonLayer {
-	readonly digest: string;
-	readonly folder: string;
-	readonly release: () => void;
-	readonly #store: LayerStore;
-	readonly #record: LayerRecord;
-
-	constructor(store: LayerStore, digest: string, folder: string, record: LayerRecord, release: () => void) {
-		this.#store = store;
-		this.#record = record;
-		this.digest = digest;
-		this.folder = folder;
-		this.release = release;
-	}
-
-	get interpreter(): string {
-		return this.#record.interpreter;
-	}
-
-	get version(): string {
-		return this.#record.version;
-	}
-
-	get lock(): readonly LockedDistribution[] {
-		return this.#record.lock;
-	}
-
-	get interpreterIdentity(): string {
-		return this.#record.identity;
-	}
-
-	share(): StoredLayer {
-		return new StoredLayer(this.#store, this.digest, this.folder, this.#record, this.#store.own.lease(this.digest));
-	}
-}
-
-/** Whether the interpreter of a layer is still the one that it was made for. */
-export function isCurrent(layer: PythonLayer): boolean {
-	return layer instanceof StoredLayer && layer.interpreterIdentity === identityOf(layer.interpreter);
-}
-
 function digestOf({ interpreter, version, lockText }: LayerPlan): string {
 	const parts = [process.platform, process.arch, interpreter, identityOf(interpreter), version, lockText];
 	return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
-}
-
-/** What changes when another Python is installed in the same place; empty when there is none. */
-function identityOf(interpreter: string): string {
-	const status = statSync(interpreter, { throwIfNoEntry: false });
-	return status === undefined ? '' : [realpathSync(interpreter), status.size, status.mtimeMs].join(' ');
-}
-
-function readRecord(folder: string): LayerRecord | undefined {
-	const text = textOf(path.join(folder, recordFile));
-	return text ? (JSON.parse(text) as LayerRecord) : undefined;
 }
 
 function markUsed(record: string): void {

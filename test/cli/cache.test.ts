@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { LayerStore, type StoredLayer } from '../../lib/requirements/layers.ts';
+import { LayerStore } from '../../lib/requirements/layers.ts';
+import type { StoredLayer } from '../../lib/requirements/stored-layer.ts';
 import { Workshop } from '../requirements/support/prepared.ts';
 import { runCommand } from './command.ts';
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import test, { type ExecutionContext } from 'ava';
-import { type LayerPlan, LayerStore, type StoredLayer } from '../../lib/requirements/layers.ts';
+import { type LayerPlan, LayerStore } from '../../lib/requirements/layers.ts';
+import type { StoredLayer } from '../../lib/requirements/stored-layer.ts';
 import { packageRoot } from '../../lib/resources.ts';
 import { Workshop } from './support/prepared.ts';
 

@@ -1,6 +1,7 @@
 import type { ResolutionRun } from '../../session/types.ts';
 import type { Declaration } from '../declaration.ts';
-import type { LayerStore, StoredLayer } from '../layers.ts';
+import type { LayerStore } from '../layers.ts';
+import type { StoredLayer } from '../stored-layer.ts';
 import { type PythonLayer, type PythonResolver, ResolutionError, UnreachableIndexError } from '../types.ts';
 import { meetsAll } from '../versions.ts';
 import { oldestUv, Uv, type UvOptions } from './uv-command.ts';
