@@ -1,20 +1,22 @@
-// Writes the tables of docs/ that say what the code says: between `<!-- NAME, from FILE -->` and `<!-- end -->`.
+// Writes the parts of docs/ that say what the code says: between `<!-- NAME, from FILE -->` and `<!-- end -->`.
 //   node --import=tsx scripts/docs/generate.ts           writes them
 //   node --import=tsx scripts/docs/generate.ts --check   fails when a page differs from the code
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commands, exitStatuses, type Flag, helpFlag, variables } from '../../lib/cli/commands.ts';
+import { commands } from '../../lib/cli/commands.ts';
+import { commandHelp, programHelp } from '../../lib/cli/help.ts';
+import { evaluates } from '../../lib/cli/serve.ts';
 import { keyTable } from '../../lib/config/keys.ts';
 import { fieldsOf } from '../../lib/mcp/fields.ts';
 import { languages } from '../../lib/session/types.ts';
 
 type Row = readonly string[];
 
-/** Every generated table, by the name that stands in its page. */
+/** Every generated part, by the name that stands in its page. */
 const tables: Record<string, () => string> = {
 	fields: () =>
 		table(
 			['field', 'takes', 'meaning'],
-			fieldsOf({ visible: [...languages], evaluates: ['python'], preparesPackages: false }).map(({ name, takes, description }) => [
+			fieldsOf({ visible: [...languages], evaluates, preparesPackages: true }).map(({ name, takes, description }) => [
 				code(name),
 				takes,
 				description,
@@ -25,40 +27,27 @@ const tables: Record<string, () => string> = {
 			['key', 'takes', 'standard', 'meaning'],
 			keyTable().map(({ key, takes, standard, meaning }) => [code(key), takes, standard, meaning]),
 		),
-	...Object.fromEntries(
-		commands.map(({ name, flags }) => [`${name} flags`, () => table(['flag', 'meaning'], [...flags, helpFlag].map(flagRow))]),
-	),
-	variables: () =>
-		table(
-			['variable', 'meaning'],
-			variables.map(({ name, meaning }) => [code(name), meaning]),
-		),
-	'exit statuses': () =>
-		table(
-			['status', 'meaning'],
-			exitStatuses.map(({ status, meaning }) => [String(status), meaning]),
-		),
+	commands: () => [programHelp(), ...commands.map(commandHelp)].map(fenced).join('\n\n'),
 };
 
-const pages = ['docs/send.md', 'docs/configuration.md'];
+const pages = ['docs/send.md', 'docs/configuration.md', 'docs/commands.md'];
 const block = /(<!-- ([a-z ]+), from [^>]*-->\n)[\s\S]*?(<!-- end -->)/g;
 
 function rendered(page: string, text: string): string {
 	return text.replace(block, (_, begin: string, name: string, end: string) => {
 		const make = tables[name];
-		if (!make) throw new Error(`${page} asks for the table '${name}', and there is none. There are: ${Object.keys(tables).join(', ')}.`);
+		if (!make) throw new Error(`${page} asks for the part '${name}', and there is none. There are: ${Object.keys(tables).join(', ')}.`);
 		return `${begin}${make()}\n${end}`;
 	});
-}
-
-function flagRow({ name, short, value, meaning }: Flag): Row {
-	const forms = [`--${name}`, ...(short ? [`-${short}`] : [])].map((form) => code(value ? `${form} ${value}` : form));
-	return [forms.join(', '), meaning];
 }
 
 function table(head: Row, rows: readonly Row[]): string {
 	const line = (cells: Row) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function fenced(text: string): string {
+	return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
 }
 
 function code(text: string): string {
