@@ -14,8 +14,8 @@ import { sourcesOf } from '../configuration-flags.ts';
 import { ProgressLine, paintFor } from '../screen.ts';
 import { evaluates } from '../serve.ts';
 import { examineNode, examineR, examineTerminal, unwritable } from './machine.ts';
-import { examinePython, untried } from './python.ts';
-import { type Finding, jsonOf, screenOf, works } from './report.ts';
+import { examinePython } from './python.ts';
+import { type Finding, jsonOf, screenOf, untried, works } from './report.ts';
 
 /**
  * Tries everything that a session would use, and prints what was found.
@@ -41,31 +41,26 @@ async function examine(sources: Sources, own: NodeJS.ProcessEnv, prepare: boolea
 		if (!(error instanceof ConfigurationError)) throw error;
 		const [first = '', ...more] = error.message.split('\n');
 		const summary = more.length === 0 ? first : `${first} (and ${more.length} more)`;
-		const fault: Finding = { id: 'configuration', title: 'Configuration', status: 'fault', summary, remedy: 'console-mcp config resolve' };
+		const fault: Finding = {
+			id: 'configuration',
+			title: 'Configuration',
+			status: 'fault',
+			summary,
+			remedy: 'Correct what it names; console-mcp config resolve shows what holds then.',
+		};
 		return [...base, fault, untried('python', 'Python'), untried('packages', 'Packages')];
 	}
 	const { configuration } = loaded;
 	const python = terminal.status === 'works' ? await examinePython({ configuration, prepare, tell }) : [untried('python', 'Python')];
 	tell('looking for R');
-	const others = [await examineR(configuration.searchPath, evaluates.includes('r')), sql(python), ...folders(configuration)];
-	return [...base, readings(loaded), ...python, ...others];
+	const r = await examineR(configuration.searchPath, evaluates.includes('r'));
+	return [...base, readings(loaded), ...python, r, ...folders(configuration)];
 }
 
 function readings({ looked: { layers, absent }, configuration: { project } }: Loaded): Finding {
 	const read = layers.map(({ origin }) => origin);
 	const summary = read.length === 0 ? 'no files, all values are the standard ones' : `read ${read.join(', ')}`;
 	return { id: 'configuration', title: 'Configuration', status: 'works', summary, facts: { project, read, absent } };
-}
-
-/** DuckDB is what SQL cells run on. */
-function sql(python: readonly Finding[]): Finding {
-	const modules = python.find(({ id }) => id === 'packages')?.facts?.modules as Record<string, string | null> | undefined;
-	const version = modules?.duckdb ?? null;
-	const offered = evaluates.includes('sql');
-	const limits = offered ? '' : '; SQL cells are not offered in this version';
-	const found =
-		modules?.duckdb === undefined ? 'not looked for' : version === null ? 'this Python cannot import it' : `${version} can be imported`;
-	return { id: 'duckdb', title: 'DuckDB', status: 'note', summary: found + limits, facts: { version, offered } };
 }
 
 function folders({ project, home, cache }: Configuration): Finding[] {

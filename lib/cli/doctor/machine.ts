@@ -5,6 +5,8 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/environment.ts';
 import { isProgram } from '../../config/paths.ts';
+import { packageRoot } from '../../resources.ts';
+import type { ResolutionRun } from '../../session/types.ts';
 import { loadNative, type Native } from '../../worker/addon.ts';
 import { runResolver } from '../../worker/resolver-process.ts';
 import type { Finding } from './report.ts';
@@ -13,6 +15,7 @@ const run = promisify(execFile);
 /** How long a program may take to tell its version, in milliseconds. */
 const patience = 20_000;
 const oldestNode = 20;
+const rebuild = /[\\/]node_modules[\\/]/.test(packageRoot) ? 'npm rebuild console-mcp' : `npm run build --prefix ${packageRoot}`;
 
 export function examineNode(): Finding {
 	const facts = { version: process.versions.node, path: process.execPath };
@@ -29,17 +32,16 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 	try {
 		native = loadNative();
 	} catch (error) {
-		return { ...finding, status: 'fault', summary: messageOf(error), remedy: 'npm rebuild console-mcp' };
+		return { ...finding, status: 'fault', summary: messageOf(error), remedy: rebuild };
 	}
 	const program = { argv: ['true'], cwd: path.parse(process.cwd()).root, environment };
-	const silence = { signal: new AbortController().signal, progress: () => {}, target: () => {} };
 	try {
-		const { exit, failure } = await runResolver(native, { program, kindOf: () => 'words' }, silence);
+		const { exit, failure } = await runResolver(native, { program, kindOf: () => 'words' }, silence());
 		const milliseconds = Math.round(performance.now() - began);
 		if (exit !== undefined && 'code' in exit && exit.code === 0)
 			return { ...finding, status: 'works', summary: `addon and launcher run a program in ${milliseconds} ms`, facts: { milliseconds } };
 		const reason = failure ?? `true ended with ${JSON.stringify(exit)}`;
-		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: 'npm rebuild console-mcp' };
+		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: rebuild };
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: `a terminal cannot be opened: ${messageOf(error)}` };
 	}
@@ -89,4 +91,19 @@ export function messageOf(error: unknown): string {
 
 export function firstLine(error: unknown): string {
 	return messageOf(error).split('\n')[0] as string;
+}
+
+/** What a reply or a resolver said, without what says only that nothing came of it. */
+export function inOneLine(said: string): string {
+	const lines = said
+		.split('\n')
+		.map((line) => line.replace(/^\[(failed to launch worker: )?(.*)\]$/, '$2').trim())
+		.filter((line) => line !== '' && line !== 'the cell was not run');
+	const text = lines.slice(0, 6).join(' / ');
+	return text.length > 500 ? `${text.slice(0, 500)}…` : text;
+}
+
+/** A run of a resolver that nobody watches. */
+export function silence(): ResolutionRun {
+	return { signal: new AbortController().signal, progress: () => {}, target: () => {} };
 }

@@ -49,6 +49,11 @@ function verdict(findings: readonly Finding[], paint: Paint): string {
 
 /** The same for machines. */
 export function jsonOf(findings: readonly Finding[], platform: string): string {
-	const report = { version: 1, console: packageVersion(), platform, works: works(findings), findings };
+	const inOrder = findings.map(({ id, title, status, summary, remedy, facts }) => ({ id, title, status, summary, remedy, facts }));
+	const report = { version: 1, console: packageVersion(), platform, works: works(findings), findings: inOrder };
 	return `${JSON.stringify(report, null, 2)}\n`;
+}
+
+export function untried(id: string, title: string): Finding {
+	return { id, title, status: 'untried', summary: 'not tried' };
 }

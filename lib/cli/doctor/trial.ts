@@ -8,8 +8,11 @@ import { openSession } from '../open-session.ts';
 /** What a trial session told about the Python that it ran on. */
 export interface TrialFacts {
 	version: string;
+	/** Absolute path, as the session has it. */
 	executable: string;
-	/** Versions of modules by name; null for one that cannot be imported. */
+	/** The same with links followed, out of a virtual environment. */
+	base: string;
+	/** Versions of distributions by name; null for one that is not there, or cannot be imported. */
 	modules: Readonly<Record<string, string | null>>;
 	/** From the start of the worker to the first result, in milliseconds. */
 	milliseconds: number;
@@ -22,33 +25,38 @@ export class TrialError extends Error {
 	override name = 'TrialError';
 }
 
-const modules = ['numpy', 'pandas', 'matplotlib', 'duckdb'];
-
-/** DuckDB is imported, because it is a library of native code that must fit; of the others it is enough that they are there. */
-const inspection = `
+/** DuckDB is imported as well, because it is a library of native code that must fit; of the others it is enough that they are there. */
+const inspection = (distributions: readonly string[]) => `
 def look():
-    import importlib.metadata, importlib.util, json, platform, sys
+    import importlib.metadata, json, os, platform, sys
     found = {}
-    for name in ${JSON.stringify(modules)}:
+    for name in ${JSON.stringify(distributions)}:
         found[name] = None
-        if importlib.util.find_spec(name):
-            try:
-                if name == 'duckdb':
-                    __import__(name)
-                found[name] = importlib.metadata.version(name)
-            except Exception as error:
-                print(f'{name} cannot be imported: {error}')
-    print(json.dumps({'version': platform.python_version(), 'executable': sys.executable, 'modules': found}))
+        try:
+            version = importlib.metadata.version(name)
+            if name == 'duckdb':
+                __import__(name)
+            found[name] = version
+        except Exception:
+            pass
+    about = {'version': platform.python_version(), 'executable': sys.executable, 'base': os.path.realpath(sys.executable)}
+    print(json.dumps({**about, 'modules': found}))
 look()
 `;
 
 /**
  * Starts a session as a server would, evaluates two cells, and ends it. Nothing of it stays but what preparing put into the cache.
+ * @param distributions whose versions are asked for
  * @param patience how long it may take in all, in milliseconds
  * @param tell told what is going on, about once a second
  * @throws TrialError
  */
-export async function trySession(configuration: Configuration, patience: number, tell: (line: string) => void): Promise<TrialFacts> {
+export async function trySession(
+	configuration: Configuration,
+	distributions: readonly string[],
+	patience: number,
+	tell: (line: string) => void,
+): Promise<TrialFacts> {
 	const opened = openSession({ configuration, clock: monotonicClock, folder: undefined, recording: unrecorded, offered: ['python'] });
 	const caller = new Caller(opened.session, monotonicClock.now() + patience, tell);
 	const began = monotonicClock.now();
@@ -58,7 +66,7 @@ export async function trySession(configuration: Configuration, patience: number,
 		const lines = sum.split('\n').filter((line) => line !== '');
 		if (!lines.includes('2')) throw new TrialError(`1 + 1 was answered with ${JSON.stringify(sum)}`);
 		const notices = lines.filter((line) => /^\[.*\]$/.test(line));
-		const report = (await caller.evaluate(inspection)).trim().split('\n').at(-1) ?? '';
+		const report = (await caller.evaluate(inspection(distributions))).trim().split('\n').at(-1) ?? '';
 		return { ...(JSON.parse(report) as Omit<TrialFacts, 'milliseconds' | 'notices'>), milliseconds, notices };
 	} finally {
 		await opened.session.close();
