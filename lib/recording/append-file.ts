@@ -20,10 +20,18 @@ export class AppendFile {
 		try {
 			for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#length + done);
 		} catch (error) {
-			ftruncateSync(this.#descriptor, this.#length);
+			this.#cutBack();
 			throw error;
 		}
 		this.#length += bytes.length;
+	}
+
+	#cutBack(): void {
+		try {
+			ftruncateSync(this.#descriptor, this.#length);
+		} catch {
+			// What stays is a line that is cut off: readers leave it out.
+		}
 	}
 
 	/** The file has no name any more: what is written to it is lost. */

@@ -70,10 +70,20 @@ function replyOf({ content }: Of<'reply'>, picture: (file: string) => string): s
 
 function partOf(part: ReplyPart, picture: (file: string) => string): string {
 	if ('text' in part) return fenced(visible(part.text), 'text');
-	if ('link' in part) return `What was left out: ${inlineCode(part.link)}\n`;
+	if ('link' in part) return `${leftOut(part.link)}\n`;
 	if (part.picture === null) return `*A picture (${inlineCode(part.mimeType)}) that could not be kept.*\n`;
 	const file = pictureFile(part.picture);
 	return file === undefined ? `*A picture with a name that is not one of ours.*\n` : `![${file}](${picture(file)})\n`;
+}
+
+function leftOut(link: string): string {
+	const file = logFile(link);
+	return file === undefined ? `Left out: ${inlineCode(link)}` : `What was left out is in [${file}](${file}).`;
+}
+
+/** The name of a log's file within the run's folder, from the link that a reply had, when it is one that a recording gives. */
+export function logFile(link: string): string | undefined {
+	return /^console:\/\/session\/(outputs\/call-\d{6,}\.log)$/.exec(link)?.[1];
 }
 
 /** The name of a picture's file within the run's folder, when it is one that a recording gives; a journal may say anything. */

@@ -32,6 +32,7 @@ pre { margin: 0; padding: 0.3rem 0.75rem 0.6rem; max-height: 40rem; overflow: au
 .source { border-color: var(--source); background: var(--code); }
 .source .kind { color: var(--source); }
 .error { border-color: var(--error); }
+.error pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .error .kind { color: var(--error); }
 .input, .rest { border-color: var(--input); }
 .input .kind, .rest .kind { color: var(--input); }

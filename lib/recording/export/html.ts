@@ -2,7 +2,7 @@ import type { ReplyPart } from '../events.ts';
 import { visible } from '../markdown.ts';
 import type { Journal } from '../read-journal.ts';
 import { isPoll } from '../request.ts';
-import { shownTime } from '../transcript.ts';
+import { logFile, shownTime } from '../transcript.ts';
 import { damageOf } from './damage.ts';
 import { escapeHtml } from './escape.ts';
 import { highlighted } from './highlight.ts';
@@ -77,7 +77,8 @@ async function partsOf(parts: readonly ReplyPart[], isError: boolean, pictures: 
 	const blocks: string[] = [];
 	for (const part of parts) {
 		if ('text' in part) blocks.push(block(isError ? 'reply error' : 'reply', isError ? 'error' : 'reply', plain(part.text)));
-		else if ('link' in part) blocks.push(`<p class="note">What was left out: ${plain(part.link)}</p>`);
+		else if ('link' in part)
+			blocks.push(`<p class="note">What was left out is in ${plain(logFile(part.link) ?? part.link)} of the recording.</p>`);
 		else blocks.push(await figure(part.picture, pictures));
 	}
 	return blocks;
