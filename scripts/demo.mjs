@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// npm run demo: installs and builds what is missing, then plays a short analysis through the real server and the SDK's own client.
 import { ensureNodeModules } from './support/node-modules.mjs';
+// npm run demo: installs and builds what is missing, then runs the command `demo` on the Python that the tests use, which has Matplotlib.
+import { inRoot } from './support/paths.mjs';
 import { fail, run } from './support/run.mjs';
 import { ensureVenv, findPython, testPython } from './support/venv.mjs';
 
@@ -11,9 +12,7 @@ try {
 		process.stdout.write(`${error.message}\nGoing on with the first Python on PATH.\n`);
 		return (await findPython()).executable;
 	});
-	const { play } = await import('./demo/play.mjs'); // the SDK is there only now
-	await play(python);
-	process.stdout.write('\nAll replies were as expected.\n');
+	await run(process.execPath, [inRoot('dist', 'console-mcp.js'), 'demo', '-c', `python=${JSON.stringify(python)}`]);
 } catch (error) {
 	fail(error);
 }

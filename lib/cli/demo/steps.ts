@@ -1,20 +1,24 @@
-// What the demo does, call by call. Each step says what it shows, what is sent, and what the reply has to be like.
+// What the demo does, call by call.
 
-/**
- * @typedef {object} Step
- * @property {string} [title] what the step shows; a step without one belongs to the one before
- * @property {Record<string, unknown>} args of `send`
- * @property {RegExp} expect what the reply's text matches
- * @property {boolean} [poll] the step is followed by empty calls until the cell is over, and `after` is what the last reply's text matches
- * @property {RegExp} [after]
- * @property {string} [saveImage] the reply has one picture, to be saved under this name
- * @property {string} [needs] a module without which the step is left out
- */
+/** One call. */
+export interface Step {
+	/** What the step shows; a step without one belongs to the one before. */
+	title?: string;
+	/** The arguments of `send`. */
+	args: Record<string, unknown>;
+	/** What the reply's text is like. */
+	expect: RegExp;
+	/** The step is followed by empty calls until the cell is over; this is what the last reply's text is like. */
+	poll?: RegExp;
+	/** The reply has one picture, to be saved under this name. */
+	saveImage?: string;
+	/** A module without which the step is left out. */
+	needs?: string;
+}
 
 const running = /\[running; poll with an empty send\]$/;
 
-/** @type {readonly Step[]} */
-export const steps = [
+export const steps: readonly Step[] = [
 	{
 		title: 'A cell: read the measurements',
 		args: {
@@ -54,8 +58,7 @@ print(f'\\rGentoo are heavier than Adelie by {differences[500]:.0f} to {differen
 			timeout_ms: 400,
 		},
 		expect: running,
-		poll: true,
-		after: /Gentoo are heavier than Adelie by 1\d\d\d to 1\d\d\d g \(95 %\)\n$/,
+		poll: /Gentoo are heavier than Adelie by 1\d\d\d to 1\d\d\d g \(95 %\)\n$/,
 	},
 	{
 		title: 'A cell that asks: input() says so at once',
