@@ -9,7 +9,7 @@ import {
 import { type Declaration, declarationOf, emptyDeclaration, requested, sameDeclaration } from './declaration.ts';
 import { type Authority, admitChange } from './policy.ts';
 import { parseRequirement } from './requirement.ts';
-import { type PythonLayer, type PythonResolver, ResolutionError } from './types.ts';
+import { type PythonLayer, type PythonResolver, ResolutionError, UnreachableIndexError } from './types.ts';
 
 /** What a session with prepared Python environments starts with. */
 export interface Baseline {
@@ -140,6 +140,7 @@ export class PythonRequirements implements Requirements {
 
 	commit(candidate: Candidate): void {
 		const { declaration, layer, skipped } = candidate as PythonCandidate;
+		this.#committed?.layer?.release();
 		this.#committed = { declaration, layer, skipped };
 	}
 
@@ -170,6 +171,8 @@ export class PythonRequirements implements Requirements {
 			return await this.#candidate(declaration, run);
 		} catch (error) {
 			if (!optional || !(error instanceof ResolutionError) || run.signal.aborted) throw error;
+			if (error instanceof UnreachableIndexError)
+				return this.#candidate(declarationOf({ ...declaration, python: [] }), run, declaration.python);
 			return this.#resolveAvailable(declaration, run);
 		}
 	}

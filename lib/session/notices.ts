@@ -18,6 +18,7 @@ export const stoppedByClose = '[worker stopped before operation completed]';
 export const producedWhileIdle = '[output produced while idle]';
 export const startupInterrupted = '[worker startup interrupted: the cell that waited for it was not run]';
 export const cellNotRun = '[the cell was not run]';
+export const cellWaitedInVain = '[the cell that waited for the worker was not run]';
 export const cellForLostMemory = '[the cell was not run: it was written for memory that is gone; send it again if it still fits]';
 export const inputForLostMemory = '[the input was not queued: the worker that it was for is gone]';
 

@@ -1,6 +1,6 @@
 import type { ReplyPart } from '../output/types.ts';
 import * as notices from './notices.ts';
-import type { SessionState } from './state.ts';
+import type { SessionState, WorkerState } from './state.ts';
 import type { Collected } from './uncollected.ts';
 
 /** What a look at the session shows. */
@@ -55,14 +55,7 @@ export interface Assembled {
  */
 export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 	const sight = look(state);
-	if (sight === 'failed' && state.worker.is === 'failed') {
-		const collected = state.uncollected.take();
-		return {
-			collected,
-			parts: [...collected.parts, ...state.worker.told, ...(broughtCell ? [{ notice: notices.cellNotRun }] : [])],
-			error: true,
-		};
-	}
+	if (sight === 'failed' && state.worker.is === 'failed') return assembleFailure(state, state.worker, broughtCell);
 	if (sight === 'finished') state.collectFinished();
 	else state.uncollected.cut();
 	if (sight === 'closed' && !state.uncollected.holdsFailure) state.uncollected.fail(notices.stoppedByClose);
@@ -70,6 +63,14 @@ export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 	const marker = state.uncollected.concluded ? [] : markerOf(state, sight, state.uncollected.holdsFailure);
 	const collected = state.uncollected.take();
 	return { collected, parts: marker.length > 0 ? [...collected.parts, { marker }] : collected.parts, error: collected.error };
+}
+
+/** The failure of the first start: once as what is uncollected, with the cell that waited for it; afterwards as it was kept. */
+function assembleFailure(state: SessionState, failure: WorkerState & { is: 'failed' }, broughtCell: boolean): Assembled {
+	const collected = state.uncollected.take();
+	const repeated = failure.unseen ? [] : [...failure.told, ...(broughtCell ? [{ notice: notices.cellNotRun }] : [])];
+	failure.unseen = false;
+	return { collected, parts: [...collected.parts, ...repeated], error: true };
 }
 
 function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): string[] {

@@ -14,8 +14,8 @@ export type WorkerState =
 	| { is: 'starting'; worker: Worker; first: boolean }
 	| { is: 'ready'; worker: Worker }
 	| { is: 'retiring'; worker: Worker; gone: Promise<void> }
-	/** The first start failed: kept, and repeated by every call until an explicit restart. */
-	| { is: 'failed'; told: readonly ReplyPart[] }
+	/** The first start failed: kept, and repeated by every call until an explicit restart. `unseen`: it is still among what is uncollected, too. */
+	| { is: 'failed'; told: readonly ReplyPart[]; unseen: boolean }
 	/** It cannot be confirmed that the last worker is gone, for this reason. */
 	| { is: 'unretired'; reason: string };
 
@@ -288,14 +288,16 @@ export class SessionState {
 		if (wasReady) this.uncollected.lose(...notices.endingNotices(ending));
 		else this.uncollected.fail(...notices.endingNotices(ending));
 		if (first) {
-			this.worker = { is: 'failed', told: this.uncollected.take().parts };
+			const failure = this.uncollected.take();
+			this.uncollected.giveBack(failure);
+			this.worker = { is: 'failed', told: failure.parts, unseen: true };
 		} else if (wasReady) {
 			this.uncollected.note(notices.stateLost, notices.startingWorker);
 			this.begin(false);
 		} else {
-			if (withheld) this.uncollected.note(notices.cellNotRun);
 			this.worker = { is: 'absent', announce: true };
 		}
+		if (withheld) this.uncollected.note(notices.cellWaitedInVain);
 		this.changes.notify();
 	}
 

@@ -66,7 +66,7 @@ test('I149, P208: a failed first start is told by every call, code and input are
 	bench.worker.end({ cause: 'failed to launch worker: no such file', duringStartup: true });
 	await settled();
 	t.true(early.reply?.isError);
-	t.is(textOf(early), 'cannot find it\n[failed to launch worker: no such file]\n[the cell was not run]');
+	t.is(textOf(early), 'cannot find it\n[failed to launch worker: no such file]\n[the cell that waited for the worker was not run]');
 	for (const operation of [{}, cell('again'), { stdin: 'x\n' }, { requirements: { action: 'get' } } as const]) {
 		const call = await bench.call(operation);
 		t.true(call.reply?.isError);
@@ -179,7 +179,7 @@ test('a replacement that fails after a restart loses the old worker and says so;
 	bench.worker.end({ exit: { code: 2 }, duringStartup: true });
 	await settled();
 	t.true(restart.reply?.isError);
-	t.is(textOf(restart), `${lost}\n${starting}\n[worker exited with status 2]\n[the cell was not run]\n[idle]`);
+	t.is(textOf(restart), `${lost}\n${starting}\n[worker exited with status 2]\n[the cell that waited for the worker was not run]\n[idle]`);
 	await bench.call(cell('next'));
 	bench.worker.events.ready();
 	t.deepEqual(
