@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { preparations } from './preparation.mjs';
 import { python, timeToInitialize, wallTime, withSession } from './session.mjs';
 
 /**
@@ -25,21 +26,22 @@ sys.stdout.flush()`;
 /** @returns {Promise<Row[]>} in the order of the table */
 export async function measureAll(tell) {
 	tell('boot of Node and of Python');
-	const node = await medianOf(15, () => wallTime(process.execPath, ['-e', '0']));
-	const boot = await medianOf(15, () => wallTime(python, ['-c', '0']));
+	const node = await median(15, () => wallTime(process.execPath, ['-e', '0']));
+	const boot = await median(15, () => wallTime(python, ['-c', '0']));
 	return [
 		await initialize(tell, node),
 		await firstCell(tell, node, boot),
 		...(await calls(tell)),
 		...(await lives(tell, boot)),
 		...(await floods(tell)),
+		...(await preparations(tell)),
 		...(await rest(tell)),
 	];
 }
 
 async function initialize(tell, node) {
 	tell('initialize');
-	const value = await medianOf(15, timeToInitialize);
+	const value = await median(15, timeToInitialize);
 	return {
 		what: 'start to `initialize` answered',
 		value,
@@ -52,7 +54,7 @@ async function initialize(tell, node) {
 
 async function firstCell(tell, node, boot) {
 	tell('first cell');
-	const value = await medianOf(11, () => {
+	const value = await median(11, () => {
 		const began = performance.now();
 		return withSession(async (session) => {
 			await session.send({ python: '1 + 1' });
@@ -67,9 +69,9 @@ async function calls(tell) {
 	tell('trivial cell');
 	const echo = await withSession((session) => callTime(session), 'echo');
 	const [cell, interrupt] = await withSession(async (session) => {
-		const median = await callTime(session);
+		const call = await callTime(session);
 		tell('interrupt');
-		return [median, await medianOf(31, () => interruptTime(session))];
+		return [call, await median(31, () => interruptTime(session))];
 	});
 	return [
 		{
@@ -91,7 +93,7 @@ async function calls(tell) {
 
 async function callTime(session) {
 	for (let i = 0; i < 200; i++) await session.send({ python: 'None' });
-	return medianOf(2000, () => timed(() => session.send({ python: 'None' })));
+	return median(2000, () => timed(() => session.send({ python: 'None' })));
 }
 
 async function interruptTime(session) {
@@ -103,7 +105,7 @@ async function lives(tell, boot) {
 	tell('restart');
 	return withSession(async (session) => {
 		await session.send({ python: 'None' });
-		const value = await medianOf(15, () => timed(() => session.send({ control: 'restart' })));
+		const value = await median(15, () => timed(() => session.send({ control: 'restart' })));
 		return [
 			{
 				what: 'idle restart to ready',
@@ -120,12 +122,12 @@ async function lives(tell, boot) {
 async function floods(tell) {
 	tell('a gigabyte printed');
 	const kept = path.join(tmpdir(), `console-bench-${process.pid}`);
-	const floor = await medianOf(3, () => wallTime('sh', ['-c', '"$0" -c "$1" | cat > "$2"', python, flood, kept]));
+	const floor = await median(3, () => wallTime('sh', ['-c', '"$0" -c "$1" | cat > "$2"', python, flood, kept]));
 	rmSync(kept);
 	return withSession(async (session) => {
 		await session.send({ python: 'None' });
 		const before = session.memory();
-		const value = await medianOf(3, () => timed(() => session.send({ python: flood, timeout_ms: 600_000 })));
+		const value = await median(3, () => timed(() => session.send({ python: flood, timeout_ms: 600_000 })));
 		const peak = session.memory('VmHWM');
 		return [
 			{
@@ -173,13 +175,15 @@ async function burnt(session) {
 	return ((session.processorTime() - before) / 3) * 100;
 }
 
-async function timed(work) {
+/** Milliseconds that `work` takes. */
+export async function timed(work) {
 	const began = performance.now();
 	await work();
 	return performance.now() - began;
 }
 
-async function medianOf(times, measure) {
+/** The median of so many measurements. */
+export async function median(times, measure) {
 	const values = [];
 	for (let i = 0; i < times; i++) values.push(await measure());
 	return values.sort((a, b) => a - b)[times >> 1];

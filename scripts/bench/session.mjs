@@ -9,23 +9,29 @@ import { inRoot } from '../support/paths.mjs';
 /** The interpreter of the measured cells: given, so that finding one is not part of what is measured. */
 export const python = inRoot('build', 'python', 'bin', 'python3');
 
-const server = [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'r=false', '-c', `python=${python}`];
-const echo = [inRoot('scripts', 'bench', 'echo-server.mjs')];
+const serve = [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'r=false'];
+const commands = {
+	server: [...serve, '-c', `python=${python}`],
+	/** A server that prepares the packages of its Python, none at first. */
+	managed: [...serve, '-c', 'python.packages=[]'],
+	echo: [inRoot('scripts', 'bench', 'echo-server.mjs')],
+};
 
 /**
  * Runs `use` with a connected client of the server, or of the floor: a tool that only echoes.
  * @template T
  * @param {(session: Session) => Promise<T>} use
- * @param {'server' | 'echo'} [what]
+ * @param {keyof typeof commands} [what]
+ * @param {Record<string, string>} [environment] variables beyond this process's own
  * @returns {Promise<T>}
  */
-export async function withSession(use, what = 'server') {
+export async function withSession(use, what = 'server', environment = {}) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'console-bench-'));
 	const transport = new StdioClientTransport({
 		command: process.execPath,
-		args: what === 'server' ? server : echo,
+		args: commands[what],
 		cwd: folder,
-		env: { ...process.env, CONSOLE_HOME: path.join(folder, 'home') },
+		env: { ...process.env, ...environment, CONSOLE_HOME: path.join(folder, 'home') },
 	});
 	const session = new Session(transport);
 	try {
@@ -87,10 +93,10 @@ export async function wallTime(file, args) {
 export async function timeToInitialize() {
 	const folder = mkdtempSync(path.join(tmpdir(), 'console-bench-'));
 	const began = performance.now();
-	const child = spawn(process.execPath, server, {
+	const child = spawn(process.execPath, commands.server, {
 		cwd: folder,
 		stdio: ['pipe', 'pipe', 'inherit'],
-		env: { ...process.env, CONSOLE_HOME: folder },
+		env: { ...process.env, ...environment, CONSOLE_HOME: folder },
 	});
 	const gone = new Promise((resolve) => child.on('close', resolve));
 	const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
