@@ -59,8 +59,13 @@ export class UndoBook {
 		return { text, created: record.created };
 	}
 
+	/** A note that cannot be removed does no harm: it holds for one text only. */
 	forget(file: string, name: string): void {
-		rmSync(this.#recordOf(file, name), { force: true });
+		try {
+			rmSync(this.#recordOf(file, name), { force: true });
+		} catch {
+			// as said above
+		}
 	}
 
 	#find(file: string, name: string, now: string): UndoRecord | undefined {
