@@ -140,6 +140,12 @@ scenario('bytes that were written before an event are in the pipe when the event
 	t.deepEqual(early, []);
 });
 
+scenario('the launcher is not among those who can write', async (t, generation) => {
+	await generation.start({ argv: ['/bin/sh', '-c', 'exec >/dev/null 2>&1; exec sleep 600'] });
+	await generation.until('the end of output', () => generation.outputEnded);
+	t.false(generation.said.some((frame) => frame.startsWith('exited')));
+});
+
 scenario('the end of everybody who can write is the end of the pipe, and of the terminal', async (t, generation) => {
 	await generation.start({ argv: ['/bin/sh', '-c', 'echo last words; exit 3'] });
 	await generation.until('the end of output', () => generation.outputEnded);

@@ -2,8 +2,9 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
-import { numberOf, textOf } from '../../lib/worker/frames.ts';
-import { type Generation, python } from './generation.ts';
+import test from 'ava';
+import { encodeFrame, numberOf, textOf } from '../../lib/worker/frames.ts';
+import { Generation, native, python, startBody } from './generation.ts';
 import { scenario } from './scenario.ts';
 
 /** Runs a Python program to its end. @returns what it printed, as JSON */
@@ -121,6 +122,31 @@ for (const [how, program, said] of [
 		t.deepEqual(generation.said, [`started runtime=0 pid=${pid}`, `exited runtime=0 ${said}`, 'ended']);
 	});
 }
+
+scenario(
+	'a runtime that is gone before the launcher looks was started and has exited, in this order',
+	async (t, generation) => {
+		// All in one piece, so that the launcher is busy with the questions while the program comes and goes.
+		const start = encodeFrame('start', { runtime: 0 }, startBody('/', ['/bin/true'], {}));
+		const questions = Array.from({ length: 100 }, (_, id) => encodeFrame('interrupt', { id, runtime: 1, ticks: 1e15 - 1, lastpid: 1 }));
+		generation.sendRaw(Buffer.concat([start, ...questions]));
+		await generation.frame('ended');
+		const told = generation.said.filter((frame) => !frame.startsWith('interrupted')).map((frame) => frame.replace(/pid=\d+/, 'pid'));
+		t.deepEqual(told, ['started runtime=0 pid', 'exited runtime=0 code=0', 'ended']);
+	},
+	2,
+);
+
+test('a stray descriptor that the launcher was given does not reach the runtime', async (t) => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'console-stray-'));
+	t.teardown(() => rmSync(folder, { recursive: true }));
+	const wrapper = path.join(folder, 'launcher');
+	writeFileSync(wrapper, `#!/bin/sh\nexec 9</dev/null; exec "${native.launcher}" "$@"\n`, { mode: 0o755 });
+	const generation = new Generation(1, wrapper);
+	const program = 'print(json.dumps([fd for fd in range(64) if os.path.exists(f"/proc/self/fd/{fd}")]))';
+	t.deepEqual(await facts(generation, program), [0, 1, 2, 3]);
+	await generation.close();
+});
 
 scenario(
 	'two runtimes have a channel each, share the rest, and the exit of one ends the other',
