@@ -47,6 +47,8 @@ export const versionFlag: Flag = { name: 'version', short: 'V', meaning: 'Show t
 export const variables: readonly { name: string; meaning: string }[] = [
 	{ name: 'CONSOLE_HOME', meaning: "The user's own Console folder (default: ~/.agents/console)." },
 	{ name: 'CONSOLE_LOG', meaning: 'What is logged on stderr: error, warn (default), info or debug.' },
+	{ name: 'NO_COLOR', meaning: 'When not empty, nothing is coloured. Colours are for terminals only in any case.' },
+	{ name: 'FORCE_COLOR', meaning: 'When not empty, colours also where there is no terminal; 0 for none.' },
 ];
 
 /** What the exit status tells. */

@@ -62,11 +62,7 @@ const refused = test.macro({
 	title: (_, words: string[] = []) => `refused: ${words.join(' ')}`,
 });
 
-test(
-	refused,
-	['serv'],
-	/^there is no command serv\. Did you mean serve\? Known: serve, config resolve, .* and [a-z -]+; see console-mcp --help\.$/,
-);
+test(refused, ['serv'], /^there is no command serv\. Did you mean serve\? Known: serve, .* and [a-z -]+; see console-mcp --help\.$/);
 test(refused, ['config', 'reslve'], /^there is no command config reslve\. Did you mean config resolve\?/);
 test(refused, ['config', 'serve'], /^there is no command config serve\./);
 test(refused, ['confg', 'init'], /^there is no command confg\. Did you mean config\?/);

@@ -21,7 +21,7 @@ for (const { name, flags } of commands) {
 		const { status, stdout } = await runCommand([...name.split(' '), '--help']);
 		t.is(status, 0);
 		for (const flag of flags) t.true(stdout.includes(`--${flag.name}`), flag.name);
-		for (const part of [`Usage: console-mcp ${name}`, 'CONSOLE_HOME', 'CONSOLE_LOG', 'Exit status:', 'Examples:', 'config.yaml'])
+		for (const part of [`Usage: console-mcp ${name}`, 'CONSOLE_HOME', 'CONSOLE_LOG', 'Exit status:', 'Examples:'])
 			t.true(stdout.includes(part), part);
 		t.deepEqual(
 			stdout.split('\n').filter((line) => line.length > 80),

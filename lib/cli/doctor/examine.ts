@@ -15,7 +15,7 @@ import { ProgressLine, paintFor } from '../screen.ts';
 import { evaluates } from '../serve.ts';
 import { examineNode, examineR, examineTerminal, unwritable } from './machine.ts';
 import { examinePython } from './python.ts';
-import { type Finding, jsonOf, screenOf, untried, works } from './report.ts';
+import { type Finding, jsonOf, type Status, screenOf, untried, works } from './report.ts';
 
 /**
  * Tries everything that a session would use, and prints what was found.
@@ -66,20 +66,33 @@ function readings({ looked: { layers, absent }, configuration: { project } }: Lo
 function folders({ project, home, cache }: Configuration): Finding[] {
 	const inProject = path.join(project, '.agents', 'console');
 	const sessions = path.join(existsSync(inProject) ? inProject : home, 'sessions');
-	const layers = new LayerStore(cache).list();
-	const bytes = layers.reduce((sum, layer) => sum + layer.bytes, 0);
-	const runs = namesIn(sessions).length;
 	return [
-		folder('cache', 'Cache', cache, `${layers.length} prepared environments, ${size(bytes)}`, { layers: layers.length, bytes }),
-		folder('recordings', 'Recordings', sessions, `${runs} sessions`, { sessions: runs }),
+		// A session works without recordings; without a cache it has no managed Python.
+		folder({ id: 'cache', title: 'Cache', at: cache, otherwise: 'fault' }, () => {
+			const layers = new LayerStore(cache).list();
+			const bytes = layers.reduce((sum, layer) => sum + layer.bytes, 0);
+			return { content: `${counted(layers.length, 'prepared environment')}, ${size(bytes)}`, values: { layers: layers.length, bytes } };
+		}),
+		folder({ id: 'recordings', title: 'Recordings', at: sessions, otherwise: 'note' }, () => {
+			const runs = namesIn(sessions).length;
+			return { content: counted(runs, 'session'), values: { sessions: runs } };
+		}),
 	];
 }
 
-function folder(id: string, title: string, at: string, content: string, values: Record<string, unknown>): Finding {
+/** @param look tells what is in a folder that can be written; it may be missing */
+function folder(
+	{ id, title, at, otherwise }: { id: string; title: string; at: string; otherwise: Status },
+	look: () => { content: string; values: Record<string, unknown> },
+): Finding {
 	const reason = unwritable(at);
-	const facts = { path: at, writable: reason === undefined, ...values };
-	if (reason === undefined) return { id, title, status: 'works', summary: `${at}: ${content}`, facts };
-	// A session works without recordings; without a cache it has no managed Python.
-	const status = id === 'cache' ? 'fault' : 'note';
-	return { id, title, status, summary: `${at} cannot be written (${reason})`, remedy: `chmod u+rwx ${at}`, facts };
+	const facts = { path: at, writable: reason === undefined };
+	if (reason !== undefined)
+		return { id, title, status: otherwise, summary: `${at} cannot be written (${reason})`, remedy: `chmod u+rwx ${at}`, facts };
+	const { content, values } = look();
+	return { id, title, status: 'works', summary: `${at}: ${content}`, facts: { ...facts, ...values } };
+}
+
+function counted(number: number, what: string): string {
+	return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
@@ -34,13 +34,13 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: messageOf(error), remedy: rebuild };
 	}
-	const program = { argv: ['true'], cwd: path.parse(process.cwd()).root, environment };
+	const program = { argv: [process.execPath, '--version'], cwd: path.parse(process.cwd()).root, environment };
 	try {
 		const { exit, failure } = await runResolver(native, { program, kindOf: () => 'words' }, silence());
 		const milliseconds = Math.round(performance.now() - began);
 		if (exit !== undefined && 'code' in exit && exit.code === 0)
 			return { ...finding, status: 'works', summary: `addon and launcher run a program in ${milliseconds} ms`, facts: { milliseconds } };
-		const reason = failure ?? `true ended with ${JSON.stringify(exit)}`;
+		const reason = failure ?? `node --version ended with ${JSON.stringify(exit)}`;
 		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: rebuild };
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: `a terminal cannot be opened: ${messageOf(error)}` };
@@ -78,6 +78,7 @@ export function unwritable(folder: string): string | undefined {
 	let there = folder;
 	while (!existsSync(there) && path.dirname(there) !== there) there = path.dirname(there);
 	try {
+		if (!statSync(there).isDirectory()) return 'ENOTDIR';
 		accessSync(there, constants.W_OK | constants.X_OK);
 		return undefined;
 	} catch (error) {
