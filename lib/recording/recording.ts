@@ -14,6 +14,9 @@ const heldPictures = 8 * 2 ** 20;
 /** Bytes that all pictures of a session may take on disk. */
 const pictureLimit = 8 * 2 ** 30;
 
+/** How long what need not be on disk at once may wait, in milliseconds: small cells that come fast share their writes. */
+const delay = 10;
+
 /** What is known of a session before anything happens in it. */
 export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run'>;
 
@@ -32,15 +35,16 @@ export class Recording implements SessionRecording {
 	readonly #warn: (message: string) => void;
 	#state: 'waiting' | 'on' | 'off' = 'waiting';
 	#files: Files | undefined;
-	/** Lines of the journal and text of the transcript that are not written yet. */
+	/** What is not in the journal yet. */
 	#lines: string[] = [];
-	#text: string[] = [];
+	/** What is not in the transcript yet. */
+	#untold: JournalEvent[] = [];
 	#heldPictures: { name: string; bytes: Uint8Array }[] = [];
 	#pictures = 0;
 	#pictureBytes = 0;
 	#generation = 0;
 	#committed = '';
-	#scheduled = false;
+	#timer: NodeJS.Timeout | undefined;
 
 	/**
 	 * @param opening asked once, at the first call
@@ -111,7 +115,6 @@ export class Recording implements SessionRecording {
 		const name = `picture-${String(this.#pictures + 1).padStart(6, '0')}.${extensionOf(mimeType)}`;
 		let kept = false;
 		this.#attempt(() => {
-			this.#checkFiles();
 			kept = this.#store(name, bytes);
 			this.#tell({ event: 'picture', call: call ?? null, file: kept ? `artifacts/${name}` : null, mimeType, bytes: bytes.length });
 			this.#writeJournal();
@@ -130,9 +133,10 @@ export class Recording implements SessionRecording {
 		this.#files?.transcript.close();
 		this.#files = undefined;
 		this.#state = 'off';
+		clearTimeout(this.#timer);
 	}
 
-	/** An event that has happened: it is written before the next that must be, and within this turn of the event loop. */
+	/** An event that has happened by itself: it is written with the next that must be, or after a moment. */
 	#soon(event: Told): void {
 		this.#tell(event);
 		this.#schedule();
@@ -145,19 +149,18 @@ export class Recording implements SessionRecording {
 
 	#add(event: JournalEvent): void {
 		this.#lines.push(`${JSON.stringify(event)}\n`);
-		this.#text.push(transcriptOf(event));
+		this.#untold.push(event);
 		if (this.#state !== 'waiting' || this.#lines.length <= heldLines) return;
 		this.#lines.shift();
-		this.#text.shift();
+		this.#untold.shift();
 	}
 
 	/** A call comes in: from here on there are files, and they have what came before. */
 	#ensureOpen(): void {
-		this.#checkFiles();
 		if (this.#state !== 'waiting') return;
-		const [lines, text] = [this.#lines, this.#text];
+		const [lines, untold] = [this.#lines, this.#untold];
 		this.#lines = [];
-		this.#text = [];
+		this.#untold = [];
 		this.#state = 'on';
 		this.#files = {
 			journal: new AppendFile(this.#folder.createFile('.', 'journal.jsonl').descriptor),
@@ -166,12 +169,8 @@ export class Recording implements SessionRecording {
 		const at = new Date().toISOString();
 		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening() });
 		this.#lines.push(...lines);
-		this.#text.push(...text);
+		this.#untold.push(...untold);
 		for (const { name, bytes } of this.#heldPictures.splice(0)) this.#writePicture(name, bytes);
-	}
-
-	#checkFiles(): void {
-		if (this.#files?.journal.removed) throw new Error('its journal was removed');
 	}
 
 	/** @returns false when there is no room for it */
@@ -203,19 +202,20 @@ export class Recording implements SessionRecording {
 
 	/** The transcript is for people and can be made again from the journal: it need not hold up a call. */
 	#schedule(): void {
-		if (this.#scheduled || this.#files === undefined) return;
-		this.#scheduled = true;
-		setImmediate(() => {
-			this.#scheduled = false;
+		if (this.#timer !== undefined || this.#files === undefined) return;
+		this.#timer = setTimeout(() => {
+			this.#timer = undefined;
 			this.#attempt(() => this.#writeAll());
-		});
+		}, delay);
 	}
 
 	#writeAll(): void {
+		const { journal, transcript } = this.#files ?? {};
+		if (journal?.removed) throw new Error('its journal was removed');
 		if (this.#lines.length > 0) this.#writeJournal();
-		const text = this.#text.join('');
-		this.#text = [];
-		if (text !== '') this.#files?.transcript.append(text);
+		const text = this.#untold.map((event) => transcriptOf(event)).join('');
+		this.#untold = [];
+		if (text !== '') transcript?.append(text);
 	}
 
 	/** Does what may fail, and ends the recording when it does. */
@@ -226,7 +226,7 @@ export class Recording implements SessionRecording {
 		} catch (error) {
 			this.#state = 'off';
 			this.#lines = [];
-			this.#text = [];
+			this.#untold = [];
 			this.#heldPictures = [];
 			const reason = error instanceof Error ? error.message : String(error);
 			this.#warn(`recording is off for the rest of this session: ${reason}. Results are not affected.`);

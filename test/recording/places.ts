@@ -71,7 +71,7 @@ export class Recorded {
 	}
 }
 
-/** Lets what is written at the end of a turn be written. */
-export function turn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Lets what may wait a moment be written: timers fire in the order of their times. */
+export function moment(): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, 30));
 }

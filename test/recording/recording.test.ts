@@ -5,7 +5,7 @@ import test from 'ava';
 import { readJournal } from '../../lib/recording/read-journal.ts';
 import { transcriptOf } from '../../lib/recording/transcript.ts';
 import type { Reply } from '../../lib/session/types.ts';
-import { Recorded, turn } from './places.ts';
+import { moment, Recorded } from './places.ts';
 
 const saying = (text: string): Reply => ({ content: [{ type: 'text', text }], isError: false });
 
@@ -15,7 +15,7 @@ test('P210: nothing is on disk before the first call; then all that came before 
 	recording.generationStarted();
 	recording.committed({ requirements: { python: [] } });
 	t.is(recording.keepPicture(undefined, 'image/png', Buffer.from('startup')), 'console://session/artifacts/picture-000001.png');
-	await turn();
+	await moment();
 	t.false(existsSync(recorded.sessions));
 	recording.called(1, { python: '1' });
 	t.deepEqual(
@@ -66,7 +66,7 @@ test('P211: a call and a reply are on disk when it is said that they are, a pict
 	t.false(recorded.text('journal.jsonl').includes('cGljdHVyZQ'));
 });
 
-test('what happened by itself is on disk within a turn', async (t) => {
+test('what happened by itself is on disk after a moment', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
 	recording.called(1, {});
@@ -80,7 +80,7 @@ test('what happened by itself is on disk within a turn', async (t) => {
 	recording.generationEnded({ exit: { code: 3 }, cause: 'because', duringStartup: true });
 	recording.generationStarted();
 	recording.generationEnded('retired');
-	await turn();
+	await moment();
 	t.deepEqual(recorded.journal.slice(2), [
 		{ event: 'generation-started', generation: 1 },
 		{ event: 'requirements', committed: { requirements: {} } },
@@ -100,7 +100,7 @@ test('the transcript grows with each call, and is that of the journal', async (t
 	for (const [index, source] of ['1 + 1', '```\n# no heading\n```', '\u001b[31m\u202e\r'].entries()) {
 		recording.called(index + 1, { python: source, stdin: 'yes\n', control: 'restart', odd: [source] });
 		recording.replied(index + 1, saying(`${source}\n\n[idle]`));
-		await turn();
+		await moment();
 		const now = recorded.text('transcript.md');
 		t.true(now.startsWith(before) && now.length > before.length);
 		before = now;
@@ -138,6 +138,7 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	recording.called(1, {});
 	rmSync(recorded.sessions, { recursive: true });
 	recording.called(2, {});
+	await moment();
 	t.is(recorded.warnings.length, 1);
 	t.regex(recorded.warnings[0] ?? '', /^recording is off for the rest of this session: its journal was removed\. /);
 	recording.called(3, {});
@@ -145,7 +146,7 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	recording.cellBegan(3);
 	t.is(recording.keepPicture(3, 'image/png', Buffer.from('x')), undefined);
 	recording.close();
-	await turn();
+	await moment();
 	t.is(recorded.warnings.length, 1);
 	t.false(existsSync(recorded.sessions));
 });
