@@ -16,14 +16,22 @@ export class AppendFile {
 	 * @throws the system's Error
 	 */
 	append(text: string): void {
-		const bytes = Buffer.from(text);
 		try {
-			for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#length + done);
+			this.#length += this.#write(text);
 		} catch (error) {
 			this.#cutBack();
 			throw error;
 		}
-		this.#length += bytes.length;
+	}
+
+	/** Most texts go in one piece, straight from the string. @returns bytes written */
+	#write(text: string): number {
+		const length = Buffer.byteLength(text);
+		let done = writeSync(this.#descriptor, text, this.#length);
+		if (done === length) return length;
+		const bytes = Buffer.from(text);
+		while (done < length) done += writeSync(this.#descriptor, bytes, done, length - done, this.#length + done);
+		return length;
 	}
 
 	#cutBack(): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { preparations } from './preparation.mjs';
+import { recordingCost } from './recording.mjs';
 import { python, timeToInitialize, wallTime, withSession } from './session.mjs';
 
 /**
@@ -32,6 +33,7 @@ export async function measureAll(tell) {
 		await initialize(tell, node),
 		await firstCell(tell, node, boot),
 		...(await calls(tell)),
+		await recordingCost(tell),
 		...(await lives(tell, boot)),
 		...(await floods(tell)),
 		...(await preparations(tell)),

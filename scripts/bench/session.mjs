@@ -12,6 +12,7 @@ export const python = inRoot('build', 'python', 'bin', 'python3');
 const serve = [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'r=false'];
 const commands = {
 	server: [...serve, '-c', `python=${python}`],
+	unrecorded: [...serve, '-c', `python=${python}`, '-c', 'recording=false'],
 	/** A server that prepares the packages of its Python, none at first. */
 	managed: [...serve, '-c', 'python.packages=[]'],
 	echo: [inRoot('scripts', 'bench', 'echo-server.mjs')],
