@@ -2,7 +2,8 @@
 // npm test: sets up what is missing, builds, and runs every suite. Needs nothing but Node 20, Python 3.10 and a C++ compiler.
 //   npm test                    everything
 //   npm test -- unit contract   only these suites
-// The last line is 'N passed, N failed, N skipped' over all suites. With CI=true a skipped test of our own counts as a failure.
+// The last line is 'N passed, N failed, N skipped' over all suites. With CI=true the sanitizers run too, and a skipped test of our
+// own counts as a failure.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { checks, runChecks } from './support/checks.mjs';
@@ -16,6 +17,9 @@ const ci = process.env.CI === 'true';
 
 /** Folders of test/ that are suites of their own; all others together are the unit tests. */
 const ownSuites = ['native', 'runtime', 'integration'];
+
+/** Suites that take long, and that a person runs by name. */
+const onlyInCi = ['sanitizers'];
 
 /** The part of the contract that this version covers, and what its test Python offers. */
 const contract = {
@@ -35,6 +39,7 @@ function suites() {
 	for (const name of ownSuites) {
 		if (hasTests(name)) all.set(name, () => ava([name]));
 	}
+	if (process.platform === 'linux') all.set('sanitizers', sanitizerSuite);
 	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
 	if (existsSync(runner)) all.set('contract', () => contractCases(runner));
 	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
@@ -42,17 +47,30 @@ function suites() {
 }
 
 async function checkSuite() {
-	const tally = { passed: 0, failed: 0, skipped: 0, failures: [] };
-	await runChecks(await checks(), {
-		tell: (name, ok, said) => {
-			if (ok) tally.passed++;
-			else {
-				tally.failed++;
-				tally.failures.push(`${name}\n${said}`);
-			}
-		},
-	});
-	return tally;
+	const results = [];
+	await runChecks(await checks(), { tell: (name, ok, said) => results.push({ name, ok, said }) });
+	return tallyOf(results);
+}
+
+/** The native parts under gcc's sanitizers: minutes of building and running, so by itself only in continuous integration. */
+async function sanitizerSuite() {
+	const results = [];
+	for (const name of ['thread', 'address']) {
+		const { status, stdout, stderr } = await capture(process.execPath, ['scripts/native-sanitize.mjs', name]);
+		results.push({ name: `sanitizer: ${name}`, ok: status === 0, said: `${stdout}${stderr}`.slice(-8000) });
+	}
+	return tallyOf(results);
+}
+
+/** @param {{ name: string, ok: boolean, said: string }[]} results one for each thing that was tried */
+function tallyOf(results) {
+	const failed = results.filter(({ ok }) => !ok);
+	return {
+		passed: results.length - failed.length,
+		failed: failed.length,
+		skipped: 0,
+		failures: failed.map(({ name, said }) => `${name}\n${said}`),
+	};
 }
 
 function hasTests(folder) {
@@ -116,7 +134,7 @@ async function main() {
 	}
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	for (const [name, runSuite] of all) {
-		if (chosen.length > 0 && !chosen.includes(name)) continue;
+		if (chosen.length > 0 ? !chosen.includes(name) : onlyInCi.includes(name) && !ci) continue;
 		const began = performance.now();
 		const tally = await runSuite();
 		const seconds = ((performance.now() - began) / 1000).toFixed(1);
