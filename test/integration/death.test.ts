@@ -61,7 +61,7 @@ scenario(
 		const reply = await server.settle({ python: 'import os\nopen("broken", "w").close()\nos._exit(4)' });
 		t.true(reply.isError);
 		t.regex(reply.text, /\[worker exited with status 4\][\s\S]*starting new worker[\s\S]*hook failed[\s\S]*status 5/);
-			t.is(reply.text.match(/hook failed/g)?.length, 1, reply.text);
+		t.is(reply.text.match(/hook failed/g)?.length, 1, reply.text);
 	},
 );
 

@@ -193,10 +193,10 @@ export class Server {
  * test that ends the server itself (`wire.kill`, `wire.closeInput`) is left its way; in all others the server must exit with 0 when its input closes.
  * Serial, so that no more servers run at a time than ava has files under way.
  */
-export function scenario(title: string, body: (t: ExecutionContext, server: Server) => Promise<void>): void;
-export function scenario(title: string, setting: Setting, body: (t: ExecutionContext, server: Server) => Promise<void>): void;
+export function scenario(title: string, body: (t: ExecutionContext, server: Server) => Promise<unknown>): void;
+export function scenario(title: string, setting: Setting, body: (t: ExecutionContext, server: Server) => Promise<unknown>): void;
 export function scenario(title: string, ...rest: unknown[]): void {
-	const body = rest.pop() as (t: ExecutionContext, server: Server) => Promise<void>;
+	const body = rest.pop() as (t: ExecutionContext, server: Server) => Promise<unknown>;
 	const setting = (rest.pop() ?? {}) as Setting;
 	test.serial(title, async (t) => {
 		const server = new Server(setting);
