@@ -97,7 +97,7 @@ export async function timeToInitialize() {
 	const child = spawn(process.execPath, commands.server, {
 		cwd: folder,
 		stdio: ['pipe', 'pipe', 'inherit'],
-		env: { ...process.env, ...environment, CONSOLE_HOME: folder },
+		env: { ...process.env, CONSOLE_HOME: folder },
 	});
 	const gone = new Promise((resolve) => child.on('close', resolve));
 	const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
