@@ -234,6 +234,13 @@ test('several changes are taken back as one, a replaced entry of somebody else t
 	t.is(me.read('.cursor/mcp.json'), text);
 });
 
+test('who writes npx from a clone is told of --local', async (t) => {
+	const me = new Person(t);
+	const hint = /^npx takes Console from npm; --local writes the one in .* instead\.$/m;
+	t.regex((await me.configure('cursor')).stdout, hint);
+	t.notRegex((await me.configure('cursor', '--command', 'x')).stdout, hint);
+});
+
 test('--local, --command and --project say what is started', async (t) => {
 	const me = new Person(t);
 	const written = async (...flags: string[]) => {

@@ -46,8 +46,14 @@ export async function configureClient(flags: GivenFlags, own: NodeJS.ProcessEnv)
 	if (!dryRun) write(task, state, outcome);
 	const lines = changedLines(outcome.before ?? '', outcome.after ?? '');
 	if (dryRun) return [`${task.place.file}:`, ...lines, 'Nothing was written.', ''].join('\n');
-	const next = task.request.server === undefined ? [] : [task.client.next];
+	const next = task.request.server === undefined ? [] : [...remarks(task.request.server), task.client.next];
 	return [written(task, outcome), ...lines, ...next, ''].join('\n');
+}
+
+/** Who runs the command from a clone may expect that the client starts the same. */
+function remarks({ command }: ServerCommand): string[] {
+	const isInstalled = /[\\/]node_modules[\\/]/.test(packageRoot);
+	return isInstalled || command !== 'npx' ? [] : [`npx takes Console from npm; --local writes the one in ${packageRoot} instead.`];
 }
 
 function taskOf(flags: GivenFlags, own: NodeJS.ProcessEnv): Task {

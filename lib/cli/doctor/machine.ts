@@ -99,7 +99,7 @@ export function inOneLine(said: string): string {
 	const lines = said
 		.split('\n')
 		.map((line) => line.replace(/^\[(failed to launch worker: )?(.*)\]$/, '$2').trim())
-		.filter((line) => line !== '' && line !== 'the cell was not run');
+		.filter((line) => line !== '' && !/^the cell .*was not run$/.test(line));
 	const text = lines.slice(0, 6).join(' / ');
 	return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }
