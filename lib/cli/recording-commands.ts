@@ -56,7 +56,10 @@ export const recordingCommands: readonly Command[] = [
 			where,
 			'The recording is not changed. What is damaged in it is left out, and the file says so.',
 		],
-		argument: { name: 'RUN', meaning: 'The name of a recording or its beginning, latest, or the path of its folder.' },
+		argument: {
+			name: 'RUN',
+			meaning: 'The name of a recording or its beginning, latest for the last one of the project, or the path of its folder.',
+		},
 		flags: [
 			whichProject,
 			{ name: 'format', value: 'FORMAT', meaning: 'md, ipynb, html or qmd.' },

@@ -4,7 +4,7 @@ import { parseSize, shownSize, sizeForm } from '../config/size.ts';
 import { type Folders, locate } from '../config/sources.ts';
 import { type ExportFormat, exported, exportFormats } from '../recording/export/formats.ts';
 import { visible } from '../recording/markdown.ts';
-import { JournalError } from '../recording/read-journal.ts';
+import { JournalError, readJournal } from '../recording/read-journal.ts';
 import { outdated, removeRuns } from '../recording/retention.ts';
 import { type Run, runNamesIn, runsIn } from '../recording/runs.ts';
 import { listed } from '../wording.ts';
@@ -54,7 +54,7 @@ export async function prunedRuns(flags: GivenFlags, own: NodeJS.ProcessEnv): Pro
  */
 export async function exportedRun(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<string> {
 	const format = formatOf(flags);
-	const run = findRun(flags.argument ?? '', locate(flags.values('project').at(-1), own));
+	const run = await findRun(flags.argument ?? '', locate(flags.values('project').at(-1), own));
 	const text = await exported(run, format).catch((error: unknown) => {
 		throw error instanceof JournalError ? new CommandError(`${error.message}. Nothing was exported.`) : error;
 	});
@@ -74,18 +74,18 @@ export async function exportedRun(flags: GivenFlags, own: NodeJS.ProcessEnv): Pr
 }
 
 /** @throws CommandError when there is none, or more than one */
-function findRun(written: string, folders: Folders): string {
+async function findRun(written: string, folders: Folders): Promise<string> {
 	if (/[/\\]/.test(written)) return path.resolve(written);
 	const runs = sessionFolders(folders).flatMap((sessions) =>
 		runNamesIn(sessions).map((name) => ({ name, folder: path.join(sessions, name) })),
 	);
 	runs.sort((a, b) => (a.name < b.name ? -1 : 1));
-	const latest = runs.at(-1);
-	const found = written === 'latest' ? (latest ? [latest] : []) : runs.filter(({ name }) => name.startsWith(written));
+	const found = written === 'latest' ? await latestOf(folders, runs) : runs.filter(({ name }) => name.startsWith(written));
 	const [run, ...others] = found;
 	if (run === undefined) {
+		const what = written === 'latest' ? `no recording of ${folders.project}` : `no recording ${visible(written)}`;
 		throw new CommandError(
-			`there is no recording ${visible(written)} in ${sessionFolders(folders).join(' or ')}; console-mcp sessions lists those that there are.`,
+			`there is ${what} in ${sessionFolders(folders).join(' or ')}; console-mcp sessions lists those that there are. Nothing was exported.`,
 		);
 	}
 	if (others.length > 0)
@@ -93,6 +93,25 @@ function findRun(written: string, folders: Folders): string {
 			`${visible(written)} can be ${listed(found.map(({ name }) => name).slice(0, 5), 'or')}; write more of the name.`,
 		);
 	return run.folder;
+}
+
+/** The last run of this project: the Console folder has those of other projects too. */
+async function latestOf(
+	{ project }: Folders,
+	runs: readonly { name: string; folder: string }[],
+): Promise<{ name: string; folder: string }[]> {
+	const own = path.join(project, path.sep);
+	for (const run of runs.toReversed()) if (run.folder.startsWith(own) || (await projectOf(run.folder)) === project) return [run];
+	return [];
+}
+
+async function projectOf(run: string): Promise<string | undefined> {
+	try {
+		return (await readJournal(run)).opened.project;
+	} catch (error) {
+		if (error instanceof JournalError) return undefined;
+		throw error;
+	}
 }
 
 function formatOf(flags: GivenFlags): ExportFormat {

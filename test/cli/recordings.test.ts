@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Recorded, temporaryFolder } from '../recording/places.ts';
@@ -109,7 +109,7 @@ test(
 	refused,
 	['export', 'nothing', '--format', 'md'],
 	1,
-	/there is no recording nothing in .*; console-mcp sessions lists those that there are\./,
+	/there is no recording nothing in .*; console-mcp sessions lists those that there are\. Nothing was exported\./,
 );
 test(
 	refused,
@@ -134,4 +134,18 @@ test('what is damaged is left out of an export, which says so', async (t) => {
 	);
 	writeFileSync(path.join(old.run, 'journal.jsonl'), 'not JSON');
 	t.regex((await run('sessions')).stdout, /unreadable .* first line is not that of a journal/);
+});
+
+test('latest is the last recording of the project, not of others that share the Console folder', async (t) => {
+	const { run, root, old, runs } = project(t);
+	const own = (await run('export', 'latest', '--format', 'md')).stdout;
+	t.true(own.includes(runs.at(-1) ?? ''), own);
+	const other = path.join(root, 'other');
+	mkdirSync(other);
+	renameSync(path.join(old.project, '.agents', 'console'), path.join(root, 'home'));
+	const none = await runCommand(['export', 'latest', '--format', 'md', '--project', other], {
+		env: { CONSOLE_HOME: path.join(root, 'home') },
+	});
+	t.is(none.status, 1);
+	t.regex(none.stderr, /there is no recording of .*other in .*; console-mcp sessions lists/);
 });
