@@ -68,7 +68,7 @@ export const setupCommands: readonly Command[] = [
 		summary: 'Play a short analysis of real data through a real server, call by call.',
 		description: [
 			'Starts serve as a client does, in a temporary folder, and shows what is sent and what comes back: cells that share state, a long cell that is polled, an answer to input(), an interrupt, a traceback, a plot and a restart. Each reply is checked.',
-			'The plot needs Matplotlib. With uv on PATH Console prepares it with its other standard packages, which can take minutes the first time; else the step is left out when the Python has none. The picture stays in the temporary folder, everything else of it is removed. Configuration files are not read (config.yaml among them): only what is given here counts.',
+			'The plot needs Matplotlib. With uv on PATH Console prepares it with its other standard packages, which can take minutes the first time; else the step is left out when the Python has none. The picture stays in a temporary folder, everything else is removed. Configuration files are not read (config.yaml among them): only what is given here counts.',
 		],
 		flags: configurationFlags.filter(({ name }) => name === 'config'),
 		examples: ['console-mcp demo', 'console-mcp demo -c python=~/analysis/.venv'],

@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { locate } from '../../config/sources.ts';
 import { packageRoot } from '../../resources.ts';
 import { CommandError } from '../command-error.ts';
 import type { GivenFlags } from '../commands.ts';
+import { withScratch } from '../scratch.ts';
 import { DemoClient, type DemoReply } from './client.ts';
 import { DemoScreen } from './screen.ts';
 import { type Step, steps } from './steps.ts';
@@ -12,8 +13,6 @@ import { type Step, steps } from './steps.ts';
 interface Play {
 	client: DemoClient;
 	screen: DemoScreen;
-	/** Where the picture goes. */
-	folder: string;
 }
 
 /**
@@ -22,24 +21,24 @@ interface Play {
  * @throws CommandError when a reply is not what its step says
  */
 export async function playDemo(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise<void> {
-	const folder = mkdtempSync(path.join(tmpdir(), 'console-demo-'));
-	const project = path.join(folder, 'project');
-	mkdirSync(project);
-	copyFileSync(path.join(packageRoot, 'docs', 'demo', 'penguins.csv'), path.join(project, 'penguins.csv'));
-	// What was prepared before is used, and everything else is the demo's own.
-	const cache = path.join(locate(undefined, own).home, 'cache');
-	const settings = [`cache=${JSON.stringify(cache)}`, ...flags.values('config')].flatMap((setting) => ['-c', setting]);
-	const client = new DemoClient(['--project', project, '--no-config', ...settings], { ...own, CONSOLE_HOME: path.join(folder, 'home') });
-	const play = { client, screen: new DemoScreen(own), folder };
-	let saved = 0;
-	try {
-		await connect(play);
-		for (const step of steps) saved += await playStep(play, step);
-		play.screen.heading('All replies were as expected.');
-	} finally {
-		await client.close();
-		for (const part of saved > 0 ? ['project', 'home'] : ['.']) rmSync(path.join(folder, part), { recursive: true, force: true });
-	}
+	await withScratch('console-demo', async (folder) => {
+		const project = path.join(folder, 'project');
+		mkdirSync(project);
+		copyFileSync(path.join(packageRoot, 'docs', 'demo', 'penguins.csv'), path.join(project, 'penguins.csv'));
+		// What was prepared before is used, and everything else is the demo's own.
+		const cache = path.join(locate(undefined, own).home, 'cache');
+		const settings = [`cache=${JSON.stringify(cache)}`, ...flags.values('config')].flatMap((setting) => ['-c', setting]);
+		const env = { ...own, CONSOLE_HOME: path.join(folder, 'home') };
+		const client = new DemoClient(['--project', project, '--no-config', ...settings], env);
+		const screen = new DemoScreen(own);
+		try {
+			await connect({ client, screen });
+			for (const step of steps) await playStep({ client, screen }, step);
+			screen.heading('All replies were as expected.');
+		} finally {
+			await client.close();
+		}
+	});
 }
 
 async function connect({ client, screen }: Play): Promise<void> {
@@ -57,19 +56,18 @@ function isStarting({ text }: DemoReply): boolean {
 	return /\[worker starting\]$/.test(text);
 }
 
-/** @returns how many pictures were saved */
-async function playStep(play: Play, step: Step): Promise<number> {
+async function playStep(play: Play, step: Step): Promise<void> {
 	const { client, screen } = play;
 	if (step.title) screen.heading(step.title);
 	if (step.needs && !(await hasModule(client, step.needs))) {
 		screen.remark(`Left out: the Python of this session has no ${step.needs}. With uv on PATH, Console prepares it by itself.`);
-		return 0;
+		return;
 	}
 	let reply = await send(play, step.args);
 	match(step, step.expect, reply);
 	while (step.poll && /\[running; poll with an empty send\]$/.test(reply.text)) reply = await send(play, { timeout_ms: 1000 });
 	if (step.poll) match(step, step.poll, reply);
-	return step.saveImage ? saveImage(play, step.saveImage, reply) : 0;
+	if (step.saveImage) saveImage(play, step.saveImage, reply);
 }
 
 async function send({ client, screen }: Play, args: Record<string, unknown>): Promise<DemoReply> {
@@ -87,13 +85,12 @@ function match({ args }: Step, pattern: RegExp, { isError, text }: DemoReply): v
 	);
 }
 
-function saveImage({ screen, folder }: Play, name: string, { images }: DemoReply): number {
-	const [image] = images;
+/** A picture is what people want to look at afterwards: it stays, in a folder of its own. */
+function saveImage({ screen }: Play, name: string, { images: [image] }: DemoReply): void {
 	if (image === undefined) throw new CommandError('a step of the demo should have drawn a picture, and did not; run console-mcp doctor.');
-	const file = path.join(folder, name);
+	const file = path.join(mkdtempSync(path.join(tmpdir(), 'console-demo-')), name);
 	writeFileSync(file, Buffer.from(image, 'base64'));
 	screen.remark(`Saved as ${file}`);
-	return 1;
 }
 
 async function hasModule(client: DemoClient, module: string): Promise<boolean> {

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Configuration, ManagedPython } from '../../config/configuration.ts';
 import { standardPackages } from '../../config/python-setting.ts';
 import { findUv } from '../../requirements/resolvers/find-uv.ts';
+import { withScratch } from '../scratch.ts';
 import { evaluates } from '../serve.ts';
 import { inOneLine, messageOf } from './machine.ts';
 import { type Finding, untried } from './report.ts';
@@ -46,10 +44,9 @@ async function examineManaged({ configuration, prepare, tell }: PythonExam, pyth
 	const ready = prepare || isPrepared(configuration, python, uv);
 	tell(prepare ? `preparing ${python.packages.join(', ')}` : 'trying a session');
 	// What is not prepared yet is not prepared by looking: then the session that is tried has no packages, and a cache that is thrown away.
-	const scratch = mkdtempSync(path.join(tmpdir(), 'console-doctor-'));
-	const bare = { ...configuration, cache: scratch, python: { ...python, packages: [], defaults: false } };
 	const names = python.packages.map((entry) => /^[\w.-]+/.exec(entry)?.[0] ?? entry);
-	try {
+	return withScratch('console-doctor', async (scratch) => {
+		const bare = { ...configuration, cache: scratch, python: { ...python, packages: [], defaults: false } };
 		const time = prepare ? patience.preparing : patience.plain;
 		const outcome = await attempt(ready ? configuration : bare, names, time, tell);
 		if ('status' in outcome) return [found, outcome, untried('packages', 'Packages'), duckdb(undefined)];
@@ -58,9 +55,7 @@ async function examineManaged({ configuration, prepare, tell }: PythonExam, pyth
 		if (ready) return [found, session, packagesOf(outcome, names, undefined), duckdb(outcome)];
 		tell('asking whether packages can be had');
 		return [found, session, await examineResolution(configuration, python, uv, outcome.base, scratch), duckdb(undefined)];
-	} finally {
-		rmSync(scratch, { recursive: true, force: true });
-	}
+	});
 }
 
 /** @returns what a session told, or why there was none */

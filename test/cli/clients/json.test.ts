@@ -123,3 +123,57 @@ test('whatever is in a file, adding keeps every other value, and removing gives 
 		}),
 	);
 });
+
+/** Comments and spaces as people put them between any two tokens; every comment has a number of its own. */
+function withComments(value: unknown, gaps: readonly number[]): { text: string; comments: string[] } {
+	const comments: string[] = [];
+	let at = 0;
+	const gap = () => {
+		const kind = gaps[at++ % gaps.length] as number;
+		const comment = kind === 3 ? `/* ${at}, } */` : kind === 4 ? `// ${at} { ,\n` : '';
+		if (comment !== '') comments.push(comment.trim());
+		return [' ', '', '\n\t', comment, comment, '\r\n  '][kind] as string;
+	};
+	const print = (node: unknown): string => {
+		if (typeof node !== 'object' || node === null || Array.isArray(node)) return JSON.stringify(node);
+		const members = Object.entries(node).map(([key, inner]) => `${gap()}${JSON.stringify(key)}${gap()}:${gap()}${print(inner)}${gap()}`);
+		const trailing = members.length > 0 && (gaps[at++ % gaps.length] as number) % 2 === 0 ? `,${gap()}` : '';
+		return `{${members.join(',')}${members.length === 0 ? gap() : ''}${trailing}}`;
+	};
+	return { text: gap() + print(value) + gap(), comments };
+}
+
+test('wherever comments stand, they stay, and so does everything else', (t) => {
+	const names = fc.constantFrom('one', 'two', 'three');
+	const servers = fc.dictionary(names, fc.constantFrom(1, { command: 'x' }, {}), { maxKeys: 3 });
+	const value = fc.record({ a: fc.constantFrom(1, {}), mcpServers: servers }, { requiredKeys: [] });
+	fc.assert(
+		fc.property(value, fc.array(fc.nat(5), { minLength: 1, maxLength: 40 }), fc.boolean(), (before, gaps, last) => {
+			const { text, comments } = withComments(last ? { ...before, z: 1 } : before, gaps);
+			const inOrder = (whole: string) => {
+				let from = 0;
+				for (const comment of comments) {
+					from = whole.indexOf(comment, from);
+					if (from === -1) return false;
+				}
+				return true;
+			};
+			const faults: ParseError[] = [];
+			const options = { allowTrailingComma: true };
+			const after = add(text);
+			const { mcpServers: held, ...rest } = parse(after, faults, options);
+			t.deepEqual(held, { ...before.mcpServers, console: server }, after);
+			t.deepEqual(
+				{ ...rest, mcpServers: before.mcpServers ?? {} },
+				{ ...parse(text, faults, options), mcpServers: before.mcpServers ?? {} },
+			);
+			t.true(inOrder(after), after);
+			t.is(add(after), after);
+			const removed = remove(after);
+			t.deepEqual(parse(removed, faults, options).mcpServers, before.mcpServers ?? {}, removed);
+			t.true(inOrder(removed), removed);
+			t.deepEqual(faults, [], removed);
+		}),
+		{ numRuns: 1000 },
+	);
+});
