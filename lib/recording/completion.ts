@@ -18,7 +18,7 @@ export async function complete(run: string, retention: Retention, warn: (message
 	await attempt(warn, `no documents were made of the recording ${run}`, () => makeDocuments(run));
 	if (retention.days === undefined && retention.bytes === undefined) return;
 	await attempt(warn, 'old recordings were not removed', async () => {
-		removeRuns(outdated(await runsIn(path.dirname(run)), retention, Date.now()));
+		removeRuns(outdated(await runsIn(path.dirname(run)), retention, Date.now(), run));
 	});
 }
 

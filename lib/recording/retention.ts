@@ -7,9 +7,10 @@ import { mayRun, type Run } from './runs.ts';
  * stays, and counts.
  * @param runs the oldest first
  * @param now in milliseconds, as `Date.now()`
+ * @param own the folder of a run that stays whatever its age and size
  */
-export function outdated(runs: readonly Run[], { days, bytes }: Retention, now: number): Run[] {
-	const ended = runs.filter((run) => !mayRun(run));
+export function outdated(runs: readonly Run[], { days, bytes }: Retention, now: number, own?: string): Run[] {
+	const ended = runs.filter((run) => run.folder !== own && !mayRun(run));
 	const tooOld = days === undefined ? [] : ended.filter(({ changed }) => now - changed > days * 24 * 60 * 60 * 1000);
 	const removed = new Set(tooOld);
 	let left = runs.reduce((sum, run) => sum + (removed.has(run) ? 0 : run.bytes), 0);

@@ -215,10 +215,12 @@ scenario('P212: a folder that is removed changes no reply, and is told once', as
 	await server.send({ python: 'x = 41' });
 	rmSync(sessionsOf(server), { recursive: true });
 	t.is((await server.send({ python: 'x + 1' })).text, '42\n');
+	await eventually('the server has told it', () => server.wire.stderr.includes('recording is off'));
 	t.is((await server.send({ python: 'x + 2' })).text, '43\n');
-	t.is(server.wire.stderr.match(/recording is off/g)?.length, 1);
 	const flood = await server.send({ python: 'print("x" * 20000)' });
 	t.regex(flood.text, /raw log: /, 'logs of output stand for themselves');
+	await server.end();
+	t.is(server.wire.stderr.match(/recording is off/g)?.length, 1);
 });
 
 scenario('two connections in one project have a folder each', async (t, server) => {
@@ -282,8 +284,8 @@ scenario(
 );
 
 scenario(
-	'recording.keep_days removes what is too old when the session ends',
-	{ config: 'r: false\nrecording: {keep_days: 7}\n' },
+	'retention removes what is too old when a session ends, and never its own run',
+	{ config: 'r: false\nrecording: {keep_days: 7, keep_bytes: 0}\n' },
 	async (t, server) => {
 		const old = path.join(sessionsOf(server), '20200101T000000000Z-00000000');
 		await server.send({ python: '1' });
