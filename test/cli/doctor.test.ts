@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Finding } from '../../lib/cli/doctor/report.ts';
 import { packageRoot } from '../../lib/resources.ts';
 import { TestProject } from '../config/project.ts';
 import { python, uv, Workshop } from '../requirements/support/prepared.ts';
-import { runCommand } from './command.ts';
+import { command, runCommand } from './command.ts';
 
 interface Report {
 	version: number;
@@ -199,6 +203,30 @@ test('packages are prepared with --prepare only', async (t) => {
 	t.deepEqual(prepared.of('packages').facts, { prepared: true, modules: { alpha: '1.5' } });
 	t.is(prepared.of('cache').facts?.layers, 1);
 });
+
+test('stopped in the middle, it leaves no folder and no process', async (t) => {
+	const machine = new Machine(t);
+	const temporary = path.join(machine.folder, 'tmp');
+	mkdirSync(temporary);
+	const started = path.join(machine.folder, 'started');
+	machine.program('uv', `if [ "$1" = --version ]; then echo "uv 0.9.0"; else echo $$ > ${started}; exec /bin/sleep 1000; fi`);
+	const child = spawn(process.execPath, [...command, 'doctor', '--project', machine.project], {
+		env: { ...process.env, ...machine.env, TMPDIR: temporary },
+		stdio: 'ignore',
+	});
+	const ended = once(child, 'close');
+	await until(() => existsSync(started) && readFileSync(started, 'utf8').endsWith('\n'));
+	t.is(readdirSync(temporary).length, 1);
+	child.kill('SIGINT');
+	t.deepEqual(await ended, [130, null]);
+	t.deepEqual(readdirSync(temporary), []);
+	await until(() => !existsSync(`/proc/${readFileSync(started, 'utf8').trim()}`));
+});
+
+/** Looks again and again, until the test's own time is up. */
+async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await setTimeout(10);
+}
 
 test('a wrong command line has status 2', async (t) => {
 	const machine = new Machine(t);
