@@ -1,15 +1,16 @@
 #!/usr/bin/env node
 // Builds the native parts with gcc's sanitizers and runs their tests: the stand-alone programs under the thread sanitizer, and the
-// tests of test/native against an addon and a launcher with the address, undefined-behaviour and leak sanitizers. Linux only.
-//   node scripts/native-sanitize.mjs            both
-//   node scripts/native-sanitize.mjs thread     one of them (thread, address)
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+// tests of test/native against an addon and a launcher with the address, undefined-behaviour and leak sanitizers.
+// Then a part of the integration tests, with the real server on the latter. Linux only.
+//   node scripts/native-sanitize.mjs            all three
+//   node scripts/native-sanitize.mjs thread     one of them (thread, address, server)
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
 import { fail, output, run, StepError } from './support/run.mjs';
 
-const runs = { thread: runThread, address: runAddress };
+const runs = { thread: runThread, address: runAddress, server: runServer };
 
 /** Builds everything with one kind of sanitizer. @returns the folder of the build */
 async function build(sanitizer) {
@@ -30,16 +31,31 @@ async function runAddress() {
 	removeReports(folder);
 	await run(path.join(folder, 'core_facts'), []);
 	await run(path.join(folder, 'core_threads'), [launcher]);
+	await runTests(folder, ['test/native/**/*.test.ts'], { CONSOLE_NATIVE_ROOT: path.dirname(folder) });
+}
+
+async function runServer() {
+	const folder = await build('address');
+	removeReports(folder);
+	await run(process.execPath, [inRoot('scripts', 'build.mjs')]);
+	// A package like the real one, with the binaries of this build in it.
+	const root = path.dirname(folder);
+	for (const name of ['dist', 'package.json']) {
+		rmSync(path.join(root, name), { recursive: true, force: true });
+		cpSync(inRoot(name), path.join(root, name), { recursive: true });
+	}
+	const names = ['stdin', 'interrupt', 'death', 'restart', 'shutdown'];
+	const files = names.map((name) => `test/integration/${name}.test.ts`);
+	await runTests(folder, files, { CONSOLE_TEST_SERVER: path.join(root, 'dist', 'console-mcp.js') });
+}
+
+/** Runs tests in which the addon of this build is loaded. */
+async function runTests(folder, files, variables) {
 	// Node itself is not built with the sanitizer, so its library must be there first, and what Node never frees is not our leak.
 	const library = (await output('gcc', ['-print-file-name=libasan.so'])).trim();
-	const env = {
-		...process.env,
-		LD_PRELOAD: library,
-		ASAN_OPTIONS: 'detect_leaks=0',
-		UBSAN_OPTIONS: 'print_stacktrace=1',
-		CONSOLE_NATIVE_ROOT: path.dirname(folder),
-	};
-	await run(process.execPath, [inRoot('node_modules', 'ava', 'entrypoints', 'cli.mjs'), 'test/native/**/*.test.ts'], { env });
+	const sanitizer = { LD_PRELOAD: library, ASAN_OPTIONS: 'detect_leaks=0', UBSAN_OPTIONS: 'print_stacktrace=1' };
+	const ava = inRoot('node_modules', 'ava', 'entrypoints', 'cli.mjs');
+	await run(process.execPath, [ava, ...files], { env: { ...process.env, ...sanitizer, ...variables } });
 	const reports = removeReports(folder);
 	if (reports.length > 0) throw new StepError(`The launcher's sanitizers reported:\n${reports.join('\n')}`);
 }

@@ -55,7 +55,7 @@ async function checkSuite() {
 /** The native parts under gcc's sanitizers: minutes of building and running, so by itself only in continuous integration. */
 async function sanitizerSuite() {
 	const results = [];
-	for (const name of ['thread', 'address']) {
+	for (const name of ['thread', 'address', 'server']) {
 		const { status, stdout, stderr } = await capture(process.execPath, ['scripts/native-sanitize.mjs', name]);
 		results.push({ name: `sanitizer: ${name}`, ok: status === 0, said: `${stdout}${stderr}`.slice(-8000) });
 	}

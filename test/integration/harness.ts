@@ -11,6 +11,8 @@ import { eventually, processesMarked } from './processes.ts';
 import { Wire } from './wire.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The sanitizer run has a server of its own. */
+const server = process.env.CONSOLE_TEST_SERVER ?? path.join(root, 'dist', 'console-mcp.js');
 const testPython = path.join(root, 'build', 'python', 'bin');
 
 /** How a test's server differs from the usual: the test Python and no R, empty folders, ready when the test begins. */
@@ -76,7 +78,7 @@ export class Server {
 		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `r: false\npython: ${path.join(testPython, 'python3')}\n`);
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
-		this.command = [process.execPath, path.join(root, 'dist', 'console-mcp.js'), 'serve', ...(setting.args ?? [])];
+		this.command = [process.execPath, server, 'serve', ...(setting.args ?? [])];
 		this.environment = this.#environment(setting.env ?? {});
 		const [file, ...args] = this.command;
 		this.wire = new Wire({ file, args, cwd: this.project, env: this.environment });
