@@ -33,7 +33,14 @@ class Person {
 		this.home = path.join(folder, 'home');
 		this.project = path.join(folder, 'project');
 		for (const made of [this.home, this.project]) mkdirSync(made);
-		this.env = { HOME: this.home, CONSOLE_HOME: path.join(folder, 'console'), XDG_CONFIG_HOME: '', CODEX_HOME: '', NO_COLOR: '1' };
+		this.env = {
+			HOME: this.home,
+			CONSOLE_HOME: path.join(folder, 'console'),
+			XDG_CONFIG_HOME: '',
+			CODEX_HOME: '',
+			CLAUDE_CONFIG_DIR: '',
+			NO_COLOR: '1',
+		};
 		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 	}
 
@@ -205,6 +212,20 @@ test('what is written is what the clients document', async (t) => {
 	const toml = '[mcp_servers.console]\ncommand = "npx"\nargs = ["-y", "console-mcp", "serve"]\nstartup_timeout_sec = 60\n';
 	t.is(me.read('.codex/config.toml'), toml);
 	t.is(me.read('../project/.codex/config.toml'), toml);
+});
+
+test('variables of the clients move their files', async (t) => {
+	const me = new Person(t);
+	const elsewhere = path.join(me.home, 'elsewhere');
+	Object.assign(me.env, {
+		CLAUDE_CONFIG_DIR: elsewhere,
+		CODEX_HOME: elsewhere,
+		...(support === '.config' && { XDG_CONFIG_HOME: elsewhere }),
+	});
+	for (const client of ['claude', 'codex', 'vscode']) t.is((await me.configure(client)).status, 0);
+	t.true(existsSync(path.join(elsewhere, '.claude.json')));
+	t.true(existsSync(path.join(elsewhere, 'config.toml')));
+	t.is(existsSync(path.join(elsewhere, 'Code', 'User', 'mcp.json')), support === '.config');
 });
 
 test('changes that others make in between are kept when the entry goes', async (t) => {

@@ -50,7 +50,9 @@ export const clients: readonly Client[] = [
 		documentation: 'https://code.claude.com/docs/en/mcp',
 		format: { ...json, beside: { type: 'stdio' } },
 		places: {
-			user: () => ({ file: inHome('.claude.json') }),
+			user: (_, { CLAUDE_CONFIG_DIR }) => ({
+				file: path.join(CLAUDE_CONFIG_DIR ? path.resolve(CLAUDE_CONFIG_DIR) : homedir(), '.claude.json'),
+			}),
 			project: (project) => ({ file: path.join(project, '.mcp.json') }),
 		},
 		next: 'Start Claude Code anew; /mcp there shows the server.',
