@@ -57,18 +57,18 @@ Napi::Value ToValue(Napi::Env env, const std::optional<ExitStatus>& status) {
 	return value;
 }
 
-Napi::Object ToHandles(Napi::Env env, const Generation& generation) {
-	Napi::Object handles = Napi::Object::New(env);
-	handles.Set("launcher", Napi::Number::New(env, generation.launcher));
-	handles.Set("terminal", Napi::Number::New(env, generation.terminal.Get()));
-	handles.Set("output", Napi::Number::New(env, generation.output.Get()));
-	handles.Set("control", Napi::Number::New(env, generation.control.Get()));
-	Napi::Array channels = Napi::Array::New(env, generation.channels.size());
-	for (std::size_t index = 0; index < generation.channels.size(); ++index) {
-		channels.Set(static_cast<std::uint32_t>(index), Napi::Number::New(env, generation.channels[index].Get()));
+Napi::Object ToValue(Napi::Env env, const Handles& handles) {
+	Napi::Object value = Napi::Object::New(env);
+	value.Set("launcher", Napi::Number::New(env, handles.launcher));
+	value.Set("terminal", Napi::Number::New(env, handles.terminal));
+	value.Set("output", Napi::Number::New(env, handles.output));
+	value.Set("control", Napi::Number::New(env, handles.control));
+	Napi::Array channels = Napi::Array::New(env, handles.channels.size());
+	for (std::size_t index = 0; index < handles.channels.size(); ++index) {
+		channels.Set(static_cast<std::uint32_t>(index), Napi::Number::New(env, handles.channels[index]));
 	}
-	handles.Set("channels", channels);
-	return handles;
+	value.Set("channels", channels);
+	return value;
 }
 
 Napi::Value OpenGenerationCall(const Napi::CallbackInfo& info) {
@@ -82,10 +82,9 @@ Napi::Value OpenGenerationCall(const Napi::CallbackInfo& info) {
 	const int count = runtimes.As<Napi::Number>().Int32Value();
 	if (count < 1 || count > kMostRuntimes) throw Napi::RangeError::New(env, "`runtimes` must be from 1 to 4");
 
-	Generation generation = OpenGeneration(launcher.As<Napi::String>().Utf8Value(), count);
-	const Napi::Object handles = ToHandles(env, generation);
-	StateOf(info).Adopt(generation);
-	return handles;
+	// Taken over first: should the values below not come about, it is closed with the environment.
+	const Handles handles = StateOf(info).Adopt(OpenGeneration(launcher.As<Napi::String>().Utf8Value(), count));
+	return ToValue(env, handles);
 }
 
 Napi::Value ReadCall(const Napi::CallbackInfo& info) {

@@ -16,12 +16,15 @@ Environment::~Environment() {
 	for (const pid_t launcher : launchers_) AbandonLauncher(launcher);
 }
 
-void Environment::Adopt(Generation& generation) {
+Handles Environment::Adopt(Generation generation) {
 	launchers_.insert(generation.launcher);
-	Remember(generation.terminal);
-	Remember(generation.output);
-	Remember(generation.control);
-	for (Descriptor& channel : generation.channels) Remember(channel);
+	Handles handles{generation.launcher,
+	                Remember(std::move(generation.terminal)),
+	                Remember(std::move(generation.output)),
+	                Remember(std::move(generation.control)),
+	                {}};
+	for (Descriptor& channel : generation.channels) handles.channels.push_back(Remember(std::move(channel)));
+	return handles;
 }
 
 void Environment::Close(int descriptor) {
@@ -45,11 +48,11 @@ void Environment::Kill(pid_t launcher) {
 	KillLauncher(launcher);
 }
 
-void Environment::Remember(Descriptor& descriptor) {
+int Environment::Remember(Descriptor descriptor) {
 	struct stat state{};
 	if (::fstat(descriptor.Get(), &state) != 0) throw SystemError("fstat", errno);
 	descriptors_[descriptor.Get()] = {state.st_dev, state.st_ino};
-	descriptor.Release();
+	return descriptor.Release();
 }
 
 bool Environment::IsStill(int descriptor, const Identity& identity) const noexcept {

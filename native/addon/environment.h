@@ -6,10 +6,20 @@
 
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "core/generation.h"
 
 namespace console {
+
+// The plain numbers that JavaScript is given for a generation.
+struct Handles {
+	pid_t launcher;
+	int terminal;
+	int output;
+	int control;
+	std::vector<int> channels;
+};
 
 // Knows the descriptors and launchers that were given to this environment's JavaScript. When the environment goes, it
 // closes what is still open, which tells the launchers to end, and leaves those to be reaped later.
@@ -17,8 +27,8 @@ class Environment {
 public:
 	~Environment();
 
-	// The caller's from now on: JavaScript has been given the numbers.
-	void Adopt(Generation& generation);
+	// Takes a generation over, whose numbers JavaScript is about to be given.
+	Handles Adopt(Generation generation);
 	// Closes a descriptor that JavaScript was given. Throws SystemError (EBADF) when it is not open any more: its
 	// number may belong to somebody else by now.
 	void Close(int descriptor);
@@ -36,7 +46,7 @@ private:
 		ino_t inode;
 	};
 
-	void Remember(Descriptor& descriptor);
+	int Remember(Descriptor descriptor);
 	bool IsStill(int descriptor, const Identity& identity) const noexcept;
 
 	std::unordered_map<int, Identity> descriptors_;

@@ -2,8 +2,10 @@
 #include "core/descendants.h"
 
 #include <signal.h>
+#include <time.h>
 
 #include <cerrno>
+#include <exception>
 #include <unordered_map>
 
 namespace console {
@@ -62,6 +64,19 @@ Killing KillAll(const std::vector<Process>& processes) noexcept {
 		}
 	}
 	return killing;
+}
+
+void KillDescendants(pid_t ancestor) noexcept {
+	constexpr int kRounds = 50;
+	constexpr timespec kPause{0, 2000000};
+	try {
+		for (int round = 0; round < kRounds && KillAll(DescendantsOf(ancestor)).taken > 0; ++round) {
+			::nanosleep(&kPause, nullptr);
+		}
+	} catch (const std::exception&) {
+		// Nothing can be listed now, so nobody can be found. Runtimes follow their launcher by themselves
+		// (DieWithParent).
+	}
 }
 
 }  // namespace console

@@ -21,5 +21,8 @@ struct Killing {
 };
 // Sends SIGKILL to every one of `processes` that is not dead already.
 Killing KillAll(const std::vector<platform::Process>& processes) noexcept;
+// Sends SIGKILL to everything that descends from `ancestor` until nothing living is seen any more. Gives up after 100
+// ms: a process that the system does not let us kill is left. Never fails.
+void KillDescendants(pid_t ancestor) noexcept;
 
 }  // namespace console

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -78,14 +77,7 @@ void KillLauncher(pid_t launcher) noexcept {
 	// Stopped, it still adopts the orphans among its descendants, so none of them can leave the tree while it is
 	// felled.
 	if (::kill(launcher, SIGSTOP) != 0) return;
-	constexpr int kRounds = 50;
-	constexpr timespec kPause{0, 2000000};
-	try {
-		for (int round = 0; round < kRounds && KillAll(DescendantsOf(launcher)).taken > 0; ++round)
-			::nanosleep(&kPause, nullptr);
-	} catch (const std::exception&) {
-		// Without a list of processes only the launcher itself can be ended; its runtimes follow it (DieWithParent).
-	}
+	KillDescendants(launcher);
 	::kill(launcher, SIGKILL);
 }
 

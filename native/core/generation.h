@@ -19,7 +19,7 @@ struct ExitStatus {
 };
 
 struct Generation {
-	pid_t launcher;
+	pid_t launcher = -1;
 	Descriptor terminal;
 	Descriptor output;
 	Descriptor control;

@@ -11,6 +11,7 @@
 #include <exception>
 #include <vector>
 
+#include "core/descendants.h"
 #include "core/flags.h"
 #include "core/generation.h"
 #include "core/platform.h"
@@ -66,6 +67,7 @@ int main(int count, char** arguments) {
 		return 0;
 	} catch (const std::exception& error) {
 		std::fprintf(stderr, "console-launcher: %s\n", error.what());
+		console::KillDescendants(::getpid());
 		return console::kExitSystem;
 	}
 }

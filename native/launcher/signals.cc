@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 
 #include "core/flags.h"
 #include "core/platform.h"
@@ -15,7 +16,7 @@ namespace console {
 namespace {
 
 // Where the handler writes. The only thing that it may know.
-volatile int wakeup_pipe = -1;
+volatile std::sig_atomic_t wakeup_pipe = -1;
 
 void Note(int number) {
 	const int before = errno;

@@ -43,16 +43,26 @@ void WaitUntilReadable(int descriptor) {
 	}
 }
 
-// Everything that can be read until end of file.
-std::string ReadToEnd(int descriptor) {
+// Reads until the text ends with `words`, or to end of file. Returns all of it.
+std::string ReadUntil(int descriptor, const std::string& words) {
 	std::string text;
 	char bytes[4096];
 	for (;;) {
+		const bool complete =
+		    text.size() >= words.size() && text.compare(text.size() - words.size(), words.size(), words) == 0;
+		if (complete && !words.empty()) return text;
 		const long count = console::ReadNow(descriptor, bytes, sizeof bytes);
-		if (count < 0) return text;
+		if (count < 0) {
+			Expect(words.empty(), "the words come before the end of file");
+			return text;
+		}
 		if (count == 0) WaitUntilReadable(descriptor);
 		text.append(bytes, static_cast<std::size_t>(count));
 	}
+}
+
+std::string ReadToEnd(int descriptor) {
+	return ReadUntil(descriptor, "");
 }
 
 void Send(const console::Generation& generation, const std::string& content) {
@@ -78,7 +88,9 @@ void EchoAndEnd(const char* launcher) {
 	Expect(console::platform::Now().ticks > 0, "there is a clock");
 	Expect(ReadToEnd(generation.output.Get()) == "got words\n", "the line comes back");
 	Expect(console::Available(generation.terminal.Get()) == 0, "nothing was echoed");
-	Expect(ReadToEnd(generation.control.Get()).find("ended\n") != std::string::npos, "the launcher says that it ended");
+	// Says that it ended, and stays until the server has heard it and closed.
+	ReadUntil(generation.control.Get(), "ended\n");
+	generation.control = console::Descriptor();
 	Reap(generation.launcher);
 }
 

@@ -16,7 +16,7 @@ namespace console::platform {
 
 pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments,
             const std::vector<int>& descriptors) {
-	// musl and older C libraries lack the flag; the launcher then calls setsid itself.
+	// Older C libraries lack the flag; the launcher then calls setsid itself.
 #ifdef POSIX_SPAWN_SETSID
 	constexpr short kSession = POSIX_SPAWN_SETSID;
 #else
