@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmS
 import path from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { joinChunks } from './join-chunks.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 import { inRoot } from './paths.mjs';
 import { StepError } from './run.mjs';
@@ -43,6 +44,16 @@ const withoutUnusedSchemas = {
 	},
 };
 
+/** What is loaded at once: by the program, by serving up to the answer to `initialize`, and by the session. */
+const loadedTogether = {
+	entry: 'lib/cli/main.ts',
+	groups: [
+		{ name: 'core', of: ['lib/cli/main.ts'] },
+		{ name: 'server', of: ['lib/config/load.ts', 'lib/cli/serve.ts'] },
+		{ name: 'session', of: ['lib/cli/open-session.ts'] },
+	],
+};
+
 /**
  * Makes dist/: the server as one bundle, the files that run inside the workers, and the notices of what was bundled.
  *
@@ -78,6 +89,7 @@ export async function bundle() {
 
 	const command = path.join(fresh, 'console-mcp.js');
 	if (!readFileSync(command, 'utf8').startsWith(shebang)) throw new StepError(`lib/cli/main.ts must begin with the line ${shebang.trim()}`);
+	await joinChunks(fresh, metafile, loadedTogether);
 	chmodSync(command, 0o755);
 	cpSync(inRoot('lib', 'runtime'), path.join(fresh, 'runtime'), {
 		recursive: true,
