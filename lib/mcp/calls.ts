@@ -51,7 +51,10 @@ export class Calls {
 		if (!('method' in message)) return;
 		if ('id' in message) {
 			if (message.method === 'tools/call' && message.params?.name === toolName) this.#enter(message);
-			if (message.method === 'initialize') this.#links = !(String(message.params?.protocolVersion) < linkedSince);
+			if (message.method === 'initialize') {
+				this.#links = !(String(message.params?.protocolVersion) < linkedSince);
+				this.#recorder.introduced(message.params);
+			}
 		} else if (message.method === 'notifications/cancelled') {
 			this.#cancel(message.params?.requestId);
 		}

@@ -17,6 +17,7 @@ const opened = z.object({
 	node: z.string(),
 	platform: z.string(),
 	project: z.string(),
+	client: z.object({ name: z.string(), version: z.string() }).optional(),
 	configuration: z.record(z.string(), z.unknown()),
 	process: z.object({ host: z.string(), pid: z.int(), start: z.string() }),
 });

@@ -18,7 +18,7 @@ const pictureLimit = 8 * 2 ** 30;
 const delay = 10;
 
 /** What is known of a session before anything happens in it. */
-export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run'>;
+export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run' | 'client'>;
 
 interface Files {
 	journal: AppendFile;
@@ -44,6 +44,7 @@ export class Recording implements SessionRecording {
 	#pictureBytes = 0;
 	#generation = 0;
 	#committed = '';
+	#client: Opened['client'];
 	#timer: NodeJS.Timeout | undefined;
 
 	/**
@@ -54,6 +55,10 @@ export class Recording implements SessionRecording {
 		this.#folder = folder;
 		this.#opening = opening;
 		this.#warn = warn;
+	}
+
+	introduced(params: unknown): void {
+		this.#client = clientOf(params);
 	}
 
 	called(call: number, args: unknown): void {
@@ -167,7 +172,8 @@ export class Recording implements SessionRecording {
 			transcript: new AppendFile(this.#folder.createFile('.', 'transcript.md').descriptor),
 		};
 		const at = new Date().toISOString();
-		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening() });
+		const client = this.#client && { client: this.#client };
+		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening(), ...client });
 		this.#lines.push(...lines);
 		this.#untold.push(...untold);
 		for (const { name, bytes } of this.#heldPictures.splice(0)) this.#writePicture(name, bytes);
@@ -241,4 +247,10 @@ function partsOf({ content }: Reply): ReplyPart[] {
 		const uri = block._meta?.['console-mcp/uri'];
 		return { picture: uri === undefined ? null : uri.slice(uri.indexOf('artifacts/')), mimeType: block.mimeType };
 	});
+}
+
+/** A client says of itself what it likes. */
+function clientOf(params: unknown): Opened['client'] {
+	const { name, version } = ((params as { clientInfo?: unknown } | null | undefined)?.clientInfo ?? {}) as Record<string, unknown>;
+	return typeof name === 'string' && typeof version === 'string' ? { name: name.slice(0, 200), version: version.slice(0, 200) } : undefined;
 }

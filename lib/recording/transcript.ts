@@ -47,9 +47,10 @@ export function endOf({ how, code, signal, cause }: Of<'generation-ended'>, quot
 	return why.length === 0 ? what : `${what} (${why.join('; ')})`;
 }
 
-function heading({ run, project, at, console, node, platform }: Opened): string {
+function heading({ run, project, at, console, node, platform, client }: Opened): string {
+	const who = client === undefined ? '' : `- Client: ${inlineCode(`${client.name} ${client.version}`)}\n`;
 	const made = `Console ${inlineCode(console)}, Node ${inlineCode(node)}, ${inlineCode(platform)}`;
-	return `# Console session ${inlineCode(run)}\n\n- Project: ${inlineCode(project)}\n- Opened: ${shownTime(at)}\n- Made by: ${made}\n\n`;
+	return `# Console session ${inlineCode(run)}\n\n- Project: ${inlineCode(project)}\n- Opened: ${shownTime(at)}\n- Made by: ${made}\n${who}\n`;
 }
 
 function callOf({ call, at, arguments: args }: Of<'call'>): string {

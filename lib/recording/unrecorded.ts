@@ -12,6 +12,7 @@ export interface SessionRecording extends SessionRecorder, CallRecorder {
 
 /** For a session that records nothing. */
 export const unrecorded: SessionRecording = {
+	introduced() {},
 	called() {},
 	cancelled() {},
 	replied() {},

@@ -71,7 +71,11 @@ export class Recorded {
 	}
 }
 
-/** Lets what may wait a moment be written: timers fire in the order of their times. */
-export function moment(): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, 30));
+/** Settles when this is true; what may wait a moment is written by itself. */
+export async function until(condition: () => boolean): Promise<void> {
+	const deadline = performance.now() + 20_000;
+	while (!condition()) {
+		if (performance.now() > deadline) throw new Error(`not within 20 s: ${condition}`);
+		await new Promise((resolve) => setTimeout(resolve, 2));
+	}
 }

@@ -5,24 +5,32 @@ import test from 'ava';
 import { readJournal } from '../../lib/recording/read-journal.ts';
 import { transcriptOf } from '../../lib/recording/transcript.ts';
 import type { Reply } from '../../lib/session/types.ts';
-import { moment, Recorded } from './places.ts';
+import { Recorded, until } from './places.ts';
 
 const saying = (text: string): Reply => ({ content: [{ type: 'text', text }], isError: false });
 
 test('P210: nothing is on disk before the first call; then all that came before is there, after the opening', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
+	recording.introduced({ clientInfo: { name: 'a client', version: '1', title: 'odd' } });
 	recording.generationStarted();
 	recording.committed({ requirements: { python: [] } });
 	t.is(recording.keepPicture(undefined, 'image/png', Buffer.from('startup')), 'console://session/artifacts/picture-000001.png');
-	await moment();
+	await new Promise(setImmediate);
 	t.false(existsSync(recorded.sessions));
 	recording.called(1, { python: '1' });
 	t.deepEqual(
 		recorded.journal.map(({ event }) => event),
 		['opened', 'generation-started', 'requirements', 'picture', 'call'],
 	);
-	t.like(recorded.journal[0], { format: 'console-journal', version: 1, run: recorded.folder.name });
+	t.like(recorded.journal[0], {
+		format: 'console-journal',
+		version: 1,
+		run: recorded.folder.name,
+		client: { name: 'a client', version: '1' },
+	});
+	for (const odd of [undefined, null, 5, {}, { clientInfo: 5 }, { clientInfo: { name: 1, version: 'x' } }])
+		t.notThrows(() => recording.introduced(odd));
 	t.is(recorded.text('artifacts/picture-000001.png'), 'startup');
 });
 
@@ -80,7 +88,7 @@ test('what happened by itself is on disk after a moment', async (t) => {
 	recording.generationEnded({ exit: { code: 3 }, cause: 'because', duringStartup: true });
 	recording.generationStarted();
 	recording.generationEnded('retired');
-	await moment();
+	await until(() => recorded.journal.at(-1)?.how === 'retired');
 	t.deepEqual(recorded.journal.slice(2), [
 		{ event: 'generation-started', generation: 1 },
 		{ event: 'requirements', committed: { requirements: {} } },
@@ -100,7 +108,7 @@ test('the transcript grows with each call, and is that of the journal', async (t
 	for (const [index, source] of ['1 + 1', '```\n# no heading\n```', '\u001b[31m\u202e\r'].entries()) {
 		recording.called(index + 1, { python: source, stdin: 'yes\n', control: 'restart', odd: [source] });
 		recording.replied(index + 1, saying(`${source}\n\n[idle]`));
-		await moment();
+		await until(() => recorded.text('transcript.md').includes(`### Reply to call ${index + 1}`));
 		const now = recorded.text('transcript.md');
 		t.true(now.startsWith(before) && now.length > before.length);
 		before = now;
@@ -138,7 +146,7 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	recording.called(1, {});
 	rmSync(recorded.sessions, { recursive: true });
 	recording.called(2, {});
-	await moment();
+	await until(() => recorded.warnings.length > 0);
 	t.is(recorded.warnings.length, 1);
 	t.regex(recorded.warnings[0] ?? '', /^recording is off for the rest of this session: its journal was removed\. /);
 	recording.called(3, {});
@@ -146,7 +154,6 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	recording.cellBegan(3);
 	t.is(recording.keepPicture(3, 'image/png', Buffer.from('x')), undefined);
 	recording.close();
-	await moment();
 	t.is(recorded.warnings.length, 1);
 	t.false(existsSync(recorded.sessions));
 });

@@ -5,7 +5,7 @@ export const exportFormats = ['md', 'ipynb', 'html', 'qmd'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /** Bytes of pictures that one exported file may have inside. */
-const pictureLimit = 256 * 2 ** 20;
+const pictureLimit = 128 * 2 ** 20;
 
 /**
  * Makes one file of a run, to read or to send.

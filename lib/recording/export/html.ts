@@ -12,7 +12,7 @@ import { type Entry, storyOf, type ToldCall } from './story.ts';
 
 /** One page that needs nothing else: no script, no font, no picture from elsewhere, and a policy that forbids them. */
 export async function htmlOf(journal: Journal, pictures: Pictures): Promise<string> {
-	const { run, project, at, console, node, platform } = journal.opened;
+	const { run, project, at, console, node, platform, client } = journal.opened;
 	const title = `Console session ${run}`;
 	const body: string[] = [];
 	for (const entry of storyOf(journal.events)) body.push(await entryOf(entry, pictures));
@@ -34,6 +34,7 @@ export async function htmlOf(journal: Journal, pictures: Pictures): Promise<stri
 <div><dt>Project</dt><dd>${plain(project)}</dd></div>
 <div><dt>Opened</dt><dd>${time(at)}</dd></div>
 <div><dt>Made by</dt><dd>Console ${plain(console)}, Node ${plain(node)}, ${plain(platform)}</dd></div>
+${client === undefined ? '' : `<div><dt>Client</dt><dd>${plain(client.name)} ${plain(client.version)}</dd></div>`}
 </dl>
 </header>
 <main>

@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import { fenced, visible } from '../markdown.ts';
 import type { Journal } from '../read-journal.ts';
 import type { Pictures } from './pictures.ts';

@@ -16,7 +16,6 @@ const longest = 32 * 2 ** 20;
 /** The pictures of one run, as files of exports have them: within a limit for all together. */
 export class Pictures {
 	readonly #run: string;
-	readonly #loaded = new Map<string, LoadedPicture | undefined>();
 	#left: number;
 
 	/**
@@ -28,26 +27,24 @@ export class Pictures {
 		this.#left = limit;
 	}
 
-	/** @param written the name of its file in the run's folder, as the journal has it; anything */
+	/**
+	 * Reads a picture; each time counts, because each time it is in the export once more.
+	 * @param written the name of its file in the run's folder, as the journal has it; anything
+	 * @returns undefined when there is none that can be had within the limit
+	 */
 	async load(written: string): Promise<LoadedPicture | undefined> {
 		const file = pictureFile(written);
-		if (file === undefined) return undefined;
-		if (!this.#loaded.has(file)) this.#loaded.set(file, await this.#read(file));
-		return this.#loaded.get(file);
+		const mimeType = mimeTypeOf(file ?? '');
+		if (file === undefined || !mimeType.startsWith('image/')) return undefined;
+		const bytes = await readRegularFile(path.join(this.#run, file), Math.min(longest, this.#left));
+		if (bytes === undefined) return undefined;
+		this.#left -= bytes.length;
+		return { mimeType, bytes };
 	}
 
 	/** The picture as an address that holds all of it. */
 	async dataUri(written: string): Promise<string | undefined> {
 		const picture = await this.load(written);
 		return picture && `data:${picture.mimeType};base64,${picture.bytes.toString('base64')}`;
-	}
-
-	async #read(file: string): Promise<LoadedPicture | undefined> {
-		const mimeType = mimeTypeOf(file);
-		if (!mimeType.startsWith('image/')) return undefined;
-		const bytes = await readRegularFile(path.join(this.#run, file), Math.min(longest, this.#left));
-		if (bytes === undefined) return undefined;
-		this.#left -= bytes.length;
-		return { mimeType, bytes };
 	}
 }
