@@ -9,7 +9,7 @@ scenario('B17: a silent cell answers [done], a loud one does not', async (t, ser
 });
 
 scenario('B18: when a poll had collected all of it, the last one is [done]', async (t, server) => {
-	await server.begin(`print("early")\n${hold('go')}`);
+	await server.begin(hold('go'), 'print("early")');
 	t.is(untimed((await server.send({ timeout_ms: 0 })).text), `early\n\n${RUN}`);
 	server.release('go');
 	t.is((await server.send()).text, DONE);
@@ -35,14 +35,17 @@ scenario('B21: control with a cell ends with [done], even when the cell printed'
 
 scenario('B22: a marker stands on its own line, one newline before it', async (t, server) => {
 	t.is((await server.send()).text, `\n${IDLE}`);
-	await server.begin(`${hold('a')}\nprint("whole")\n${hold('b')}\nprint("10%", end="", flush=True)\nopen("c", "w").close()\n${hold('d')}`);
+	await server.begin(
+		`${hold('a')}\nprint("whole"); open("b", "w").close()\n${hold('c')}\nprint("10%", end="", flush=True); open("d", "w").close()\n${hold('e')}`,
+	);
 	t.is(untimed((await server.send({ timeout_ms: 0 })).text), `\n${RUN}`);
 	server.release('a');
-	t.is(untimed((await server.send({ timeout_ms: 500 })).text), `whole\n\n${RUN}`);
-	server.release('b');
-	await server.fileAppears('c');
+	await server.fileAppears('b');
+	t.is(untimed((await server.send({ timeout_ms: 0 })).text), `whole\n\n${RUN}`);
+	server.release('c');
+	await server.fileAppears('d');
 	t.is(untimed((await server.send({ timeout_ms: 0 })).text), `10%\n${RUN}`);
-	server.release('d');
+	server.release('e');
 });
 
 scenario('B24: an exception is ordinary text, and what came before it stays', async (t, server) => {

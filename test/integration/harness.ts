@@ -113,10 +113,15 @@ export class Server {
 		};
 	}
 
-	/** Begins a cell with `timeout_ms: 0`, and settles when it is under way. It writes nothing before that call has its (empty) reply. */
-	async begin(source: string): Promise<void> {
+	/**
+	 * Begins a cell with `timeout_ms: 0`, and settles when it is under way. It writes nothing before that call has its (empty) reply.
+	 * @param source what it goes on with
+	 * @param before statements that have run when this settles
+	 */
+	async begin(source: string, before = ''): Promise<void> {
 		const go = `go-${randomUUID()}`;
-		const reply = await this.send({ python: `${hold(go)}\n__import__('os').remove('${go}')\n${source}`, timeout_ms: 0 });
+		const cell = [hold(go), before, `__import__('os').remove('${go}')`, source];
+		const reply = await this.send({ python: cell.filter(Boolean).join('\n'), timeout_ms: 0 });
 		if (reply.isError || untimed(reply.text) !== `\n${RUN}`) throw new Error(`the cell was not accepted: ${reply.text}`);
 		this.release(go);
 		await eventually('the cell is under way', () => !existsSync(path.join(this.project, go)), 20_000);

@@ -20,7 +20,7 @@ scenario('G107: an interrupt while idle hits neither the next cell nor a backgro
 });
 
 scenario('G108: a busy loop ends with KeyboardInterrupt, shown once, and variables live on', async (t, server) => {
-	await server.begin('kept = 7\nwhile True: pass');
+	await server.begin('while True: pass', 'kept = 7');
 	const { text, isError } = await server.settle({ control: 'interrupt' });
 	t.false(isError);
 	t.is(text.match(/KeyboardInterrupt/g)?.length, 1, text);
@@ -43,7 +43,7 @@ scenario('G109: a caught interrupt around a direct read runs the handler', async
 });
 
 scenario('G110: an interrupt beside a waiting call takes nothing from it', async (t, server) => {
-	await server.begin('print("mine")\nwhile True: pass');
+	await server.begin('while True: pass', 'print("mine")');
 	const waiter = server.send({ timeout_ms: 60_000 });
 	const interrupt = await server.send({ control: 'interrupt', timeout_ms: 0 });
 	t.false(interrupt.isError);
@@ -65,7 +65,6 @@ scenario('G113: an interrupt with a cell runs it once the old one has stopped', 
 scenario('G114: a cell is not run when the old one ignores the interrupt', async (t, server) => {
 	const python = py`
 		import os, time
-		print("old", flush=True)
 		while not os.path.exists("go"):
 		    try:
 		        time.sleep(0.01)
@@ -73,7 +72,7 @@ scenario('G114: a cell is not run when the old one ignores the interrupt', async
 		        pass
 		first = 1
 	`;
-	await server.begin(python);
+	await server.begin(python, 'print("old")');
 	const reply = await server.send({ control: 'interrupt', python: 'second = 2' });
 	t.true(reply.isError);
 	t.regex(untimed(reply.text), /^old\n[\s\S]*interrupted evaluation is still active; cell was not run/);

@@ -14,14 +14,14 @@ scenario('H127: a restart without a worker starts one', { config: 'start: lazy\n
 });
 
 scenario('H129: a cell that nobody waits for is ended, and what it had printed is shown', async (t, server) => {
-	await server.begin('print("remaining")\nimport time; time.sleep(600)');
+	await server.begin('import time; time.sleep(600)', 'print("remaining")');
 	const reply = await server.send({ control: 'restart' });
 	t.false(reply.isError);
 	t.is(reply.text, `remaining\n${ACT}\n${REPLACED}`);
 });
 
 scenario('H130: a call that waits is told, with its own output', async (t, server) => {
-	await server.begin('print("mine")\nimport time; time.sleep(600)');
+	await server.begin('import time; time.sleep(600)', 'print("mine")');
 	const waiter = server.send({ timeout_ms: 60_000 });
 	const restart = await server.send({ control: 'restart' });
 	const stopped = await waiter;
@@ -66,7 +66,8 @@ scenario('H136: atexit runs, and what it prints comes before the notices', async
 
 scenario('H137: a worker that ignores every signal it can is replaced within two seconds', async (t, server) => {
 	await server.begin(
-		'import signal, time\nfor s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)\ntime.sleep(600)',
+		'time.sleep(600)',
+		'import signal, time\nfor s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)',
 	);
 	const reply = await server.send({ control: 'restart', python: '"back"' });
 	t.true(reply.text.endsWith("'back'\n[done]"), reply.text);

@@ -6,7 +6,7 @@ import { alive, eventually } from './processes.ts';
 const orphan = 'import os, subprocess; print(os.getpid(), subprocess.Popen(["sleep", "600"], start_new_session=True, env={}).pid)';
 
 scenario('J157: input that ends while a call waits: the call is answered, exit 0, nothing on stderr', async (t, server) => {
-	await server.begin('print("collected")\nimport time; time.sleep(600)');
+	await server.begin('import time; time.sleep(600)', 'print("collected")');
 	const waiter = server.send({ timeout_ms: 60_000 });
 	await server.client.ping();
 	const began = performance.now();
@@ -54,7 +54,8 @@ scenario('J: kill -9 of the server leaves nothing running', async (t, server) =>
 scenario('J: kill -9 of the server during a cell that ignores signals leaves nothing running', async (t, server) => {
 	const pid = await server.value<number>('__import__("os").getpid()');
 	await server.begin(
-		'import signal, time\nfor s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)\ntime.sleep(600)',
+		'time.sleep(600)',
+		'import signal, time\nfor s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.signal(s, signal.SIG_IGN)',
 	);
 	t.true(alive(pid));
 	server.wire.kill('SIGKILL');
