@@ -56,6 +56,10 @@ void ResetSignals() noexcept;
 // Asks for SIGKILL when `parent`, the parent of this process, dies, where the system can do that.
 void DieWithParent(pid_t parent) noexcept;
 
+// Asks for SIGCONT when the parent of this process dies, where the system can do that: stopped, it could not do what it
+// has to do then.
+void WakeWithoutParent() noexcept;
+
 // processes.cc
 
 struct Process {

@@ -49,6 +49,7 @@ void Serve(int runtimes) {
 	// No folder is kept from being removed or unmounted.
 	if (::chdir("/") != 0) throw SystemError("chdir", errno, "/");
 	TakeTerminal();
+	platform::WakeWithoutParent();
 	Launcher launcher(std::move(control), std::move(channels), std::move(terminal), platform::AdoptOrphans());
 	launcher.Run();
 }

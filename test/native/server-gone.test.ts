@@ -36,6 +36,16 @@ for (const signal of ['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const) {
 	});
 }
 
+test('a launcher that a cell has stopped goes on when the server is gone', async (t) => {
+	const { process: server, pids } = await startServer();
+	process.kill(pids[0] as number, 'SIGSTOP');
+	await eventually('the launcher to stop', () => processState(pids[0] as number)?.state === 'T');
+	server.kill('SIGKILL');
+	await once(server, 'exit');
+	await eventually('all to be gone', () => !pids.some(isAlive));
+	t.pass();
+});
+
 scenario('end of file from the server is time for an orderly end first', async (t, generation) => {
 	const program = 'import os\nprint("ready", flush=True)\nos.read(3, 1)\nprint("orderly", flush=True)';
 	const pid = await generation.start({ argv: [python, '-I', '-c', program] });

@@ -50,4 +50,8 @@ void DieWithParent(pid_t parent) noexcept {
 	if (::getppid() != parent) ::raise(SIGKILL);
 }
 
+void WakeWithoutParent() noexcept {
+	static_cast<void>(::prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(SIGCONT), 0UL, 0UL, 0UL));
+}
+
 }  // namespace console::platform

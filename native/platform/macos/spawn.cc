@@ -30,4 +30,7 @@ bool AdoptOrphans() noexcept {
 // There is no such request. A runtime whose launcher was killed sees the end of its private channel instead.
 void DieWithParent(pid_t) noexcept {}
 
+// There is no such request either: a launcher that was stopped goes on when somebody continues it.
+void WakeWithoutParent() noexcept {}
+
 }  // namespace console::platform
