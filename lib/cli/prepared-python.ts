@@ -3,6 +3,7 @@ import process from 'node:process';
 import type { Configuration } from '../config/configuration.ts';
 import { log } from '../log.ts';
 import type { OpenCellLog } from '../output/types.ts';
+import { cacheAdvice } from '../requirements/cache-advice.ts';
 import { createEnvironment } from '../requirements/environments.ts';
 import { LayerStore } from '../requirements/layers.ts';
 import { UvResolver } from '../requirements/resolvers/uv.ts';
@@ -28,10 +29,17 @@ export class PreparedPython {
 		this.#layers.tidy().catch((error: Error) => log.warn(`the cache ${cache} could not be tidied: ${error.message}`));
 	}
 
-	/** Makes the environment of one generation. @throws an Error when the cache cannot be written */
+	/** Makes the environment of one generation. @throws an Error with the remedy when the cache cannot be written */
 	environmentOver(layer: PythonLayer): PythonEnvironment {
-		const folder = path.join(this.#layers.own.newFolder('generation'), 'python');
-		return createEnvironment({ folder, layer, searchPath: this.#searchPath });
+		try {
+			const folder = path.join(this.#layers.own.newFolder('generation'), 'python');
+			return createEnvironment({ folder, layer, searchPath: this.#searchPath });
+		} catch (error) {
+			if (!(error instanceof Error) || !('syscall' in error)) throw error;
+			throw new Error(
+				`the environment of Python could not be made: ${error.message}. ${cacheAdvice(error as NodeJS.ErrnoException, this.#layers.cache)}`,
+			);
+		}
 	}
 
 	/** Removes everything of this session from the cache but the layers, which stay for the next. */

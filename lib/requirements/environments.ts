@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -66,6 +66,7 @@ class ThinEnvironment implements PythonEnvironment {
 		const changes: Change[] = [];
 		const hold = layer.share();
 		try {
+			if (!existsSync(this.#folder)) this.#layAgain(layer);
 			mkdirSync(made, { recursive: true });
 			mkdirSync(aside);
 			const names = makeScripts(layer, this.interpreter, made);
@@ -87,6 +88,13 @@ class ThinEnvironment implements PythonEnvironment {
 	async remove(): Promise<void> {
 		await rm(this.#folder, { recursive: true, force: true, maxRetries: 2 });
 		for (const layer of this.#layers) layer.release();
+	}
+
+	/** Somebody has removed the cache below a running generation: what a cell had installed for itself is lost, the rest is made again. */
+	#layAgain(layer: PythonLayer): void {
+		mkdirSync(this.#folder, { recursive: true });
+		this.#scripts = new Map();
+		this.#lay(layer);
 	}
 
 	/** Everything that makes the folder a virtual environment. */

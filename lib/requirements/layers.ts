@@ -34,7 +34,8 @@ export interface LayerSummary {
 
 /** The layers of a cache, and what this server holds of them. Any number of servers use one cache at the same time. */
 export class LayerStore {
-	readonly #cache: string;
+	/** Absolute path. */
+	readonly cache: string;
 	/** This server's own part of the cache. */
 	readonly own: ServerFolder;
 	/** Which layer answered which declaration. */
@@ -42,7 +43,7 @@ export class LayerStore {
 
 	/** @param cache absolute path; nothing is written before it is needed */
 	constructor(cache: string) {
-		this.#cache = cache;
+		this.cache = cache;
 		this.own = new ServerFolder(cache);
 		this.resolutions = new Resolutions(cache);
 	}
@@ -108,7 +109,7 @@ export class LayerStore {
 
 	/** All layers, the one used last first. */
 	list(): LayerSummary[] {
-		const leased = leasedLayers(this.#cache);
+		const leased = leasedLayers(this.cache);
 		const all: LayerSummary[] = [];
 		for (const digest of this.#digests()) {
 			const folder = this.#folderOf(digest);
@@ -127,7 +128,7 @@ export class LayerStore {
 	 * @returns the layers that were removed
 	 */
 	async prune(olderThan: Date): Promise<LayerSummary[]> {
-		await removeStaleServers(this.#cache);
+		await removeStaleServers(this.cache);
 		const removed: LayerSummary[] = [];
 		for (const layer of this.list()) {
 			if (layer.leased || layer.used > olderThan) continue;
@@ -142,7 +143,7 @@ export class LayerStore {
 
 	/** Removes what servers left behind that could not end in order. */
 	async tidy(): Promise<void> {
-		await removeStaleServers(this.#cache);
+		await removeStaleServers(this.cache);
 	}
 
 	/** Removes a layer unless a server takes it up at this very moment. */
@@ -151,14 +152,14 @@ export class LayerStore {
 		const folder = this.#folderOf(digest);
 		const hidden = path.join(work, digest);
 		const moved = ifThere(() => renameSync(folder, hidden) ?? true);
-		const wanted = leasedLayers(this.#cache).has(digest);
+		const wanted = leasedLayers(this.cache).has(digest);
 		if (moved && wanted) this.#place(hidden, folder, path.join(work, 'damaged'));
 		await rm(work, { recursive: true, force: true });
 		return moved === true && !wanted;
 	}
 
 	get #layers(): string {
-		return path.join(this.#cache, 'python', 'layers');
+		return path.join(this.cache, 'python', 'layers');
 	}
 
 	#folderOf(digest: string): string {

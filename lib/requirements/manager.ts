@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
 	type Candidate,
 	type Change,
@@ -61,8 +62,9 @@ export class PythonRequirements implements Requirements {
 	}
 
 	/**
-	 * The layer that the next generation is made over: the committed one, or at the first start the one of the configured baseline.
-	 * @param remark told about each standard package that is skipped
+	 * The layer that the next generation is made over: the committed one, or at the first start the one of the configured baseline. A committed
+	 * layer that was removed from the cache is made again.
+	 * @param remark told about each standard package that is skipped, and that a layer had to be made again
 	 * @throws ResolutionError
 	 */
 	async layer(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonLayer> {
@@ -73,7 +75,20 @@ export class PythonRequirements implements Requirements {
 			this.commit(candidate);
 		}
 		if (!this.#committed?.layer) throw new Error('Python is used as it is in this session');
-		return this.#committed.layer;
+		if (!this.#isGone) return this.#committed.layer;
+		return this.#makeAgain(this.#committed.declaration, this.#committed.skipped, run, remark);
+	}
+
+	async #makeAgain(
+		declaration: Declaration,
+		skipped: readonly string[],
+		run: ResolutionRun,
+		remark: (notice: string) => void,
+	): Promise<PythonLayer> {
+		const candidate = await this.#candidate(declaration, run, skipped);
+		this.commit(candidate);
+		remark('[the prepared packages were gone from the cache and have been prepared again]');
+		return candidate.layer;
 	}
 
 	inspect(): Record<string, unknown> | undefined {
@@ -104,9 +119,10 @@ export class PythonRequirements implements Requirements {
 	plan(request: RequirementsRequest): Change {
 		this.check(request);
 		const { committed, wanted } = this.#both(request);
-		if (sameDeclaration(committed, wanted)) return { needs: 'nothing' };
+		const same = sameDeclaration(committed, wanted);
+		if (same && !this.#isGone) return { needs: 'nothing' };
 		const sameInterpreter = JSON.stringify(committed.python_version) === JSON.stringify(wanted.python_version);
-		return { needs: 'candidate', live: request.action === 'add' && sameInterpreter };
+		return { needs: 'candidate', live: same || (request.action === 'add' && sameInterpreter) };
 	}
 
 	planImport(distribution: string): RequirementsRequest {
@@ -146,6 +162,12 @@ export class PythonRequirements implements Requirements {
 
 	discard(candidate: Candidate): void {
 		(candidate as PythonCandidate).layer.release();
+	}
+
+	/** The committed layer was removed from the cache: whoever empties a cache cannot know who uses it. */
+	get #isGone(): boolean {
+		const layer = this.#committed?.layer;
+		return layer !== undefined && !existsSync(layer.folder);
 	}
 
 	/** What `reset` returns to. */

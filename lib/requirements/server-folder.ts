@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 import { log } from '../log.ts';
 import { ownHost, ownIdentity, type ProcessIdentity, processStart } from '../process-identity.ts';
 import { namesIn, textOf } from './files.ts';
@@ -21,8 +22,10 @@ const leasesFolder = 'leases';
  */
 export class ServerFolder {
 	readonly #cache: string;
+	readonly #name = `${process.pid}-${randomBytes(6).toString('hex')}`;
 	/** How many holders each layer has. */
 	readonly #leases = new Map<string, number>();
+	/** Set when it was made. */
 	#folder: string | undefined;
 	#beating: NodeJS.Timeout | undefined;
 	#count = 0;
@@ -73,26 +76,38 @@ export class ServerFolder {
 		if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 	}
 
+	/** The folder, which is made again when somebody has removed it: whoever empties a cache cannot know who uses it. */
 	#own(): string {
-		if (this.#folder !== undefined) return this.#folder;
-		const identity = ownIdentity();
-		const folder = path.join(serversFolder(this.#cache), `${identity.pid}-${randomBytes(6).toString('hex')}`);
-		// Under its own name only when it says whose it is.
-		const unnamed = `${folder}.new`;
-		mkdirSync(path.join(unnamed, leasesFolder), { recursive: true, mode: 0o700 });
-		writeFileSync(path.join(unnamed, identityFile), JSON.stringify(identity));
-		renameSync(unnamed, folder);
+		const folder = path.join(serversFolder(this.#cache), this.#name);
+		if (!isWhole(folder)) this.#make(folder);
 		this.#folder = folder;
-		this.#beating = setInterval(() => showLife(path.join(folder, identityFile)), heartbeat);
-		this.#beating.unref();
 		return folder;
 	}
+
+	#make(folder: string): void {
+		const leases = path.join(folder, leasesFolder);
+		const file = path.join(folder, identityFile);
+		mkdirSync(leases, { recursive: true, mode: 0o700 });
+		// A folder that does not say yet whose it is counts as being made.
+		writeFileSync(`${file}.new`, JSON.stringify(ownIdentity()));
+		renameSync(`${file}.new`, file);
+		for (const [layer, holders] of this.#leases) {
+			if (holders > 0) writeFileSync(path.join(leases, layer), '');
+		}
+		clearInterval(this.#beating);
+		this.#beating = setInterval(() => showLife(file), heartbeat);
+		this.#beating.unref();
+	}
+}
+
+function isWhole(folder: string): boolean {
+	return existsSync(path.join(folder, identityFile)) && existsSync(path.join(folder, leasesFolder));
 }
 
 function showLife(file: string): void {
 	const now = new Date();
 	utimes(file, now, now, (error) => {
-		if (error) log.warn(`the cache cannot be kept from other servers: ${error.message}`);
+		if (error && error.code !== 'ENOENT') log.warn(`the cache cannot be kept from other servers: ${error.message}`);
 	});
 }
 

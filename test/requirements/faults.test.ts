@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import test, { type ExecutionContext } from 'ava';
+import { cacheAdvice } from '../../lib/requirements/cache-advice.ts';
 import { ResolutionError } from '../../lib/requirements/types.ts';
 import { packageRoot } from '../../lib/resources.ts';
 import { eventually, processesMarked } from '../integration/processes.ts';
@@ -84,9 +85,25 @@ test('a cache that cannot be written fails with the place and the remedy', async
 	writeFileSync(workshop.cache, 'a file where the folder should be');
 	await t.throwsAsync(workshop.resolve(['alpha']), {
 		instanceOf: ResolutionError,
-		message: /^No packages were prepared: E(NOTDIR|EXIST).*cache.*config\.yaml/,
+		message: /^No packages were prepared: E(NOTDIR|EXIST).*A file stands where the cache .*\/cache needs a folder.*config\.yaml/,
 	});
 });
+
+const advice = [
+	{ code: 'ENOENT', says: /removed.*Try again/ },
+	{ code: 'ENOSPC', says: /^Make room on the disk of the cache \/a cache/ },
+	{ code: 'EDQUOT', says: /^Make room/ },
+	{ code: 'EACCES', says: /right to write in the cache \/a cache/ },
+	{ code: 'EPERM', says: /right to write/ },
+	{ code: 'EROFS', says: /\/a cache is on a disk that can only be read/ },
+	{ code: 'ENOTDIR', says: /file stands where the cache \/a cache/ },
+	{ code: 'EIO', says: /^See to the cache \/a cache/ },
+];
+for (const { code, says } of advice) {
+	test(`what to do about a cache that fails with ${code} fits that`, (t) => {
+		t.regex(cacheAdvice(Object.assign(new Error('it failed'), { code }), '/a cache'), says);
+	});
+}
 
 test('layers that cannot be put in their place fail, and take nothing with them', async (t) => {
 	const workshop = new Workshop(t).offer({ name: 'alpha', version: '1.0' });

@@ -209,3 +209,34 @@ async function startHolder(t: ExecutionContext, cache: string, digest: string): 
 	}
 	throw new Error('the process ended first');
 }
+
+test('a cache that was removed below a running server is made again, with the leases that are held', async (t) => {
+	const { store, cache } = storeOf(t);
+	const [alpha, beta] = [await made(store, 'alpha'), await made(store, 'beta')];
+	store.own.newFolder('generation');
+	beta.release();
+	rmSync(cache, { recursive: true });
+	const generation = store.own.newFolder('generation');
+	t.true(existsSync(generation));
+	const own = path.dirname(generation);
+	t.deepEqual(readdirSync(path.join(own, 'leases')), [alpha.digest]);
+	t.is(JSON.parse(readFileSync(path.join(own, 'server.json'), 'utf8')).pid, process.pid);
+	const { store: other } = storeOf(t, cache);
+	await other.tidy();
+	t.true(existsSync(generation), 'its server counts as running');
+	const again = await made(store, 'alpha');
+	t.is(again.folder, alpha.folder);
+	for (const hold of [alpha, again]) hold.release();
+	t.deepEqual(readdirSync(path.join(own, 'leases')), []);
+	await store.own.remove();
+	t.false(existsSync(own));
+});
+
+test('a server whose leases alone were removed has them again', async (t) => {
+	const { store } = storeOf(t);
+	const alpha = await made(store, 'alpha');
+	const own = path.dirname(store.own.newFolder('generation'));
+	rmSync(path.join(own, 'leases'), { recursive: true });
+	(await made(store, 'beta')).release();
+	t.deepEqual(readdirSync(path.join(own, 'leases')), [alpha.digest]);
+});

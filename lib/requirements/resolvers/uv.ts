@@ -1,4 +1,5 @@
 import type { ResolutionRun } from '../../session/types.ts';
+import { cacheAdvice } from '../cache-advice.ts';
 import type { Declaration } from '../declaration.ts';
 import type { LayerStore } from '../layers.ts';
 import type { StoredLayer } from '../stored-layer.ts';
@@ -29,7 +30,7 @@ export class UvResolver implements PythonResolver {
 			if (question !== undefined) this.#layers.resolutions.remember(question, layer.digest);
 			return layer;
 		} catch (error) {
-			throw asResolutionError(error);
+			throw this.#asResolutionError(error);
 		}
 	}
 
@@ -63,11 +64,11 @@ export class UvResolver implements PythonResolver {
 			`No packages were prepared: uv ${version} is too old, and Console needs ${oldestUv} or newer. Update it, with \`uv self update\` or the way it was installed, and restart.`,
 		);
 	}
-}
 
-/** A cache that cannot be written, or a uv that cannot be started, is the person's to mend as well. */
-function asResolutionError(error: unknown): unknown {
-	if (!(error instanceof Error) || !('syscall' in error)) return error;
-	const remedy = 'path' in error ? 'Make room or rights for the folder that cache in config.yaml names, or name another.' : 'Try again.';
-	return new ResolutionError(`No packages were prepared: ${error.message}. ${remedy}`);
+	/** A cache that cannot be written, or a uv that cannot be started, is the person's to mend as well. */
+	#asResolutionError(error: unknown): unknown {
+		if (!(error instanceof Error) || !('syscall' in error)) return error;
+		const remedy = 'path' in error ? cacheAdvice(error as NodeJS.ErrnoException, this.#layers.cache) : 'Try again.';
+		return new ResolutionError(`No packages were prepared: ${error.message}. ${remedy}`);
+	}
 }
