@@ -94,6 +94,68 @@ test('children get nothing of the runtime: neither its descriptors nor its signa
 	t.notRegex(seen, /^(MPLBACKEND|PYTHON)/m);
 });
 
+test('fork children that fork are like any others: no word of the runtime, and no descriptor of theirs is closed', async (t) => {
+	const runtime = await ready(t);
+	t.is(
+		await runtime.textOf(py`
+		import os
+		def generations(left):
+		    if left == 0: return
+		    pid = os.fork()
+		    if pid == 0:
+		        # The number of the private channel is free here: this file gets it.
+		        kept = os.open("/", os.O_RDONLY)
+		        generations(left - 1)
+		        os.fstat(kept)
+		        print(left, kept == 3 or left < 3)
+		        os._exit(0)
+		    print("status", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+		generations(3)
+	`),
+		'1 True\nstatus 0\n2 True\nstatus 0\n3 True\nstatus 0\n',
+	);
+	t.is(
+		await runtime.textOf(py`
+		runtime = os.getpid()
+		for _ in range(6): os.fork()
+		if os.getpid() != runtime: os._exit(0)
+	`),
+		'',
+	);
+	t.is(
+		await runtime.textOf(py`
+		import multiprocessing
+		context = multiprocessing.get_context("fork")
+		def inner(): print("inner", flush=True)
+		def outer():
+		    process = context.Process(target=inner)
+		    process.start(); process.join()
+		process = context.Process(target=outer)
+		process.start(); process.join(); process.exitcode
+	`),
+		'inner\n0\n',
+	);
+	t.is(
+		await runtime.textOf(py`
+		import time
+		if os.fork() == 0:
+		    os.setsid()
+		    if os.fork() > 0: os._exit(0)
+		    os.closerange(3, 256)
+		    with open("daemon", "w") as file:
+		        if os.fork() == 0: os._exit(0)
+		        os.wait()
+		        file.write(str(file.fileno()))
+		    os.rename("daemon", "daemon.done")
+		    os._exit(0)
+		os.wait()
+		while not os.path.exists("daemon.done"): time.sleep(0.005)
+		open("daemon.done").read()
+	`),
+		"'3'\n",
+	);
+});
+
 test('a thread of its own that forks does no harm', async (t) => {
 	const runtime = await ready(t);
 	t.is(

@@ -2,6 +2,8 @@
 
 import os
 
+from _console_runtime.descriptors import Descriptor
+
 LONGEST = 256 * 1024 * 1024
 
 
@@ -54,6 +56,7 @@ class Channel:
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
+        self._descriptor = Descriptor(fd)
         self._held = bytearray()
 
     def read(self) -> list[Frame] | None:
@@ -91,6 +94,6 @@ class Channel:
             frame = frame[os.write(self.fd, frame) :]
 
     def drop(self) -> None:
-        """Closes this process's descriptor: in a fork child, which has nothing to say to the server."""
-        os.close(self.fd)
+        """Closes this process's descriptor: in a fork child, which has nothing to say to the server, and in its own."""
+        self._descriptor.close()
         self.fd = -1

@@ -8,7 +8,10 @@ from _console_runtime.signals import signals
 
 
 def install(*forked) -> None:
-    """Takes functions to call in each fork child. What is held is written before any child starts."""
+    """Takes functions to call in each fork child, and in the children of that one: they must bear being called again.
+
+    What is held is written before any child starts.
+    """
 
     def before() -> None:
         output.release()
