@@ -38,8 +38,8 @@ export function goesOn(sight: Sight): boolean {
 /** What the session is busy with, when that is not the cell itself. */
 export function phase(state: SessionState): string | undefined {
 	if (state.restarting || state.worker.is === 'retiring') return 'restart';
-	if (state.preparation) return 'dependency preparation';
-	return state.worker.is === 'starting' ? 'startup' : undefined;
+	if (state.worker.is === 'starting') return 'startup';
+	return state.preparation ? 'dependency preparation' : undefined;
 }
 
 /** What a reply shows: what it took, which goes back when the reply is never written, and what is true at this moment only. */
@@ -83,7 +83,8 @@ function markerOf(state: SessionState, sight: Sight, afterFailure: boolean): str
 		case 'starting':
 			return [...(afterFailure ? [] : phaseLine(state)), notices.workerStarting];
 		case 'idle':
-			return [notices.idle];
+			// After a replacement that failed there is nothing that could be idle.
+			return afterFailure && state.worker.is === 'absent' ? [] : [notices.idle];
 		default:
 			return [];
 	}

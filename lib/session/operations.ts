@@ -34,7 +34,7 @@ function tellLoss(state: SessionState, operation: Operation): void {
  * @throws RefusedError when there is nothing to interrupt or the signal cannot be sent
  */
 export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<boolean> {
-	if (state.preparation) {
+	if (state.preparation?.resolving) {
 		await interruptPreparation(state.preparation);
 		return true;
 	}
@@ -59,6 +59,7 @@ async function interruptPreparation(preparation: Preparation): Promise<void> {
 /** Sends the signal of an interrupt; a cell that the worker has not begun yet is taken back, which is a `failure` unless another follows. */
 async function signal(state: SessionState, worker: Worker, failure: boolean): Promise<void> {
 	if (state.active?.progress === 'queued') state.withhold(notices.startupInterrupted, failure);
+	if (state.preparation) state.preparation.interrupted = true;
 	const outcome = await worker.interrupt();
 	if (!outcome.sent) throw new RefusedError(`[the interrupt could not be sent: ${outcome.reason}]`);
 }
@@ -93,7 +94,7 @@ function admitUnlessCancelled(state: SessionState, { cell }: Operation, context:
 
 /** The control-only interrupt that overlaps another call: it signals, waits a moment, and takes nothing. */
 export async function interruptBeside(state: SessionState): Promise<void> {
-	if (state.preparation) return interruptPreparation(state.preparation);
+	if (state.preparation?.resolving) return interruptPreparation(state.preparation);
 	const { live, active } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
 	await signal(state, live, true);

@@ -2,10 +2,14 @@ import * as notices from './notices.ts';
 import type { SessionState } from './state.ts';
 import { type Candidate, type Change, type Interrupt, RefusedError, type RequirementsRequest, type ResolutionRun } from './types.ts';
 
-/** A resolution that goes on: what can be signalled of it, and how it is stopped. */
+/** A preparation that goes on, from the request to the commit: what can be signalled of it, and how it is stopped. */
 export class Preparation {
 	/** What it is doing, for progress. */
 	line = '';
+	/** A resolver is at work; else the interpreter is, or the preparation waits for it. */
+	resolving = false;
+	/** An interrupt has gone to the interpreter that takes it up. */
+	interrupted = false;
 	#target: Interrupt | undefined;
 	readonly #controller = new AbortController();
 	#reason: string | undefined;
@@ -48,13 +52,28 @@ export class Preparation {
 }
 
 /**
- * Makes the candidate of a change, one at a time.
- * @throws RefusedError with what went wrong; nothing but caches has changed
+ * Does a piece of work as the session's one preparation.
+ * @param explicit a call asked for it
+ * @throws RefusedError with the reason for which it was stopped, else what `work` throws
  */
-export async function resolveCandidate(state: SessionState, request: RequirementsRequest, explicit: boolean): Promise<Candidate> {
+export async function preparing<T>(state: SessionState, explicit: boolean, work: (preparation: Preparation) => Promise<T>): Promise<T> {
 	const preparation = new Preparation(explicit);
 	state.preparation = preparation;
 	state.changes.notify();
+	try {
+		return await work(preparation);
+	} finally {
+		if (state.preparation === preparation) state.preparation = undefined;
+		state.changes.notify();
+	}
+}
+
+/**
+ * Makes the candidate of a change.
+ * @throws RefusedError with what went wrong; nothing but caches has changed
+ */
+async function candidateOf(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<Candidate> {
+	preparation.resolving = true;
 	try {
 		const candidate = await state.requirements.resolve(request, preparation.run);
 		if (preparation.reason === undefined) return candidate;
@@ -63,7 +82,7 @@ export async function resolveCandidate(state: SessionState, request: Requirement
 	} catch (error) {
 		throw preparation.reason === undefined ? error : new RefusedError(preparation.reason);
 	} finally {
-		state.preparation = undefined;
+		preparation.resolving = false;
 		state.changes.notify();
 	}
 }
@@ -72,19 +91,20 @@ export async function resolveCandidate(state: SessionState, request: Requirement
  * Makes what a request asks for true in the session's worker.
  * @throws RefusedError; then the declaration and the worker are what they were
  */
-export async function prepare(state: SessionState, request: RequirementsRequest): Promise<void> {
+export async function prepare(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<void> {
 	await firstPreparation(state);
 	if (state.worker.is === 'failed') return; // the kept failure is told by whoever looks
 	const change = state.requirements.plan(request);
 	if (change.needs === 'nothing') return;
 	await bootstrap(state);
+	if (preparation.reason !== undefined) throw new RefusedError(preparation.reason);
 	refuseIfUsed(state, request, change);
-	const candidate = await resolveCandidate(state, request, true);
+	const candidate = await candidateOf(state, preparation, request);
 	try {
-		await accept(state, change, candidate);
+		await accept(state, preparation, request, change, candidate);
 	} catch (error) {
 		state.requirements.discard(candidate);
-		throw error;
+		throw preparation.reason === undefined ? error : new RefusedError(preparation.reason);
 	}
 }
 
@@ -95,17 +115,18 @@ export async function prepare(state: SessionState, request: RequirementsRequest)
 export async function stage(state: SessionState, request: RequirementsRequest): Promise<void> {
 	if (state.worker.is !== 'failed') await firstPreparation(state);
 	if (state.requirements.plan(request).needs === 'nothing') return;
-	state.commit(await resolveCandidate(state, request, true));
+	state.commit(await preparing(state, true, (preparation) => candidateOf(state, preparation, request)));
 }
 
 /**
- * Ends the preparation that goes on, if one does, and waits until it is over.
+ * Ends the preparation that goes on, if one does, and waits until no resolver of it is left.
  * @returns whether a call had asked for it: that call is refused with the reason
  */
 export async function stopPreparation(state: SessionState, reason: string): Promise<boolean> {
 	const { preparation } = state;
 	preparation?.stop(reason);
-	while (preparation && state.preparation === preparation) await state.changes.next(Number.POSITIVE_INFINITY);
+	// What an interpreter is doing with it ends with that interpreter.
+	while (preparation?.resolving) await state.changes.next(Number.POSITIVE_INFINITY);
 	return preparation?.explicit ?? false;
 }
 
@@ -123,14 +144,23 @@ async function bootstrap(state: SessionState): Promise<void> {
 
 function refuseIfUsed(state: SessionState, request: RequirementsRequest, change: Change): void {
 	if (change.needs === 'nothing' || change.live || !state.used || state.worker.is !== 'ready') return;
-	const call = JSON.stringify({ control: 'restart', requirements: request });
 	throw new RefusedError(
-		`This change of requirements needs a restart, because the worker has been used: nothing was prepared, and nothing else of this call was done. Send ${call} to restart with it; the objects in memory will be lost.`,
+		`This change of requirements needs a restart, because the worker has been used: nothing was prepared, and nothing else of this call was done. ${howToRestart(request)}`,
 	);
 }
 
+function howToRestart(request: RequirementsRequest): string {
+	return `Send ${JSON.stringify({ control: 'restart', requirements: request })} to restart with it; the objects in memory will be lost.`;
+}
+
 /** Activates a candidate in the live worker, or replaces one that nobody has used, and commits it. */
-async function accept(state: SessionState, change: Change, candidate: Candidate): Promise<void> {
+async function accept(
+	state: SessionState,
+	preparation: Preparation,
+	request: RequirementsRequest,
+	change: Change,
+	candidate: Candidate,
+): Promise<void> {
 	await bootstrap(state);
 	if (state.worker.is !== 'ready') throw new RefusedError(notices.endedMeanwhile);
 	const { worker } = state.worker;
@@ -139,7 +169,12 @@ async function accept(state: SessionState, change: Change, candidate: Candidate)
 			await worker.activate(candidate);
 			return state.commit(candidate);
 		} catch (error) {
-			if (state.used || state.live !== worker) throw error;
+			if (state.live !== worker || preparation.interrupted || !(error instanceof RefusedError)) throw error;
+			if (state.used) {
+				throw new RefusedError(
+					`${error.message}\nThese requirements need a restart: nothing was committed, and nothing else of this call was done. ${howToRestart(request)}`,
+				);
+			}
 		}
 	}
 	state.commit(candidate);
@@ -153,10 +188,12 @@ export async function serveImport(state: SessionState, number: number, distribut
 	let candidate: Candidate | undefined;
 	try {
 		const request = state.requirements.planImport(distribution);
-		candidate = await resolveCandidate(state, request, false);
-		if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
-		await worker.activate(candidate, number);
-		state.commit(candidate);
+		await preparing(state, false, async (preparation) => {
+			candidate = await candidateOf(state, preparation, request);
+			if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
+			await worker.activate(candidate, number);
+			state.commit(candidate);
+		});
 	} catch (error) {
 		if (candidate) state.requirements.discard(candidate);
 		if (!(error instanceof RefusedError)) throw error;

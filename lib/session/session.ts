@@ -6,7 +6,7 @@ import { inspect } from './inspection.ts';
 import * as notices from './notices.ts';
 import { type Assembled, assemble, goesOn, look, phase, phaseLine } from './observation.ts';
 import { evaluate, inputLimit, inputOf, interrupt, interruptBeside, restart } from './operations.ts';
-import { prepare, stage, stopPreparation } from './preparation.ts';
+import { prepare, preparing, stage, stopPreparation } from './preparation.ts';
 import { SessionState, type StateOptions } from './state.ts';
 import { type CallContext, type Language, type Operation, RefusedError, type Reply, type RequirementsRequest } from './types.ts';
 import type { Collected } from './uncollected.ts';
@@ -53,6 +53,7 @@ export class Session {
 	 * @throws CancelledError when the client gave up waiting; what was admitted goes on, and what was not shown stays for the next call
 	 */
 	async send(operation: Operation, context: CallContext): Promise<Reply> {
+		const silence = this.#tellProgress(context);
 		try {
 			this.#refuseWhatIsNotOffered(operation);
 			if (operation.requirements?.action === 'get') return inspect(this.#state);
@@ -63,6 +64,8 @@ export class Session {
 		} catch (error) {
 			if (error instanceof RefusedError) return refusal(error.message);
 			throw error;
+		} finally {
+			silence();
 		}
 	}
 
@@ -77,7 +80,7 @@ export class Session {
 		if (!state.closing) {
 			state.closing = true;
 			state.changes.notify();
-			await stopPreparation(state, notices.cancelledByClose);
+			if (state.preparation) await stopPreparation(state, notices.cancelledByClose);
 			await state.retire(notices.stoppedByClose, true);
 		}
 		while (this.#gate.owned) await state.changes.next(Number.POSITIVE_INFINITY);
@@ -115,11 +118,18 @@ export class Session {
 
 	/** Requirements first; then the cell that they came with, unless its request was cancelled meanwhile. */
 	async #prepare(request: RequirementsRequest, operation: Operation, context: CallContext): Promise<void> {
-		const { uncollected } = this.#state;
-		await prepare(this.#state, request);
-		if (operation.cell === undefined) uncollected.conclude(notices.prepared);
-		else if (context.signal.aborted) uncollected.note(notices.cellOfCancelledCall);
-		else evaluate(this.#state, operation, context.call);
+		const state = this.#state;
+		await preparing(state, true, async (preparation) => {
+			try {
+				await prepare(state, preparation, request);
+			} catch (error) {
+				if (!(error instanceof RefusedError) || !context.signal.aborted) throw error;
+				return state.uncollected.failWith(error.message); // nobody waits for this call any more: the next one is told
+			}
+			if (operation.cell === undefined) state.uncollected.conclude(notices.prepared);
+			else if (context.signal.aborted) state.uncollected.note(notices.cellOfCancelledCall);
+			else evaluate(state, operation, context.call);
+		});
 	}
 
 	/** A restart: what it asks for is prepared first; then it takes the output from a call that waits, which gets what there was until then. */
@@ -128,8 +138,11 @@ export class Session {
 		const verdict = admission(state.situation, 'restart');
 		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 		const input = inputOf(state, operation, inputLimit);
-		const waiterIsRefused = await stopPreparation(state, notices.cancelledByRestart);
+		// Nothing is awaited when there is nothing to wait for: two restarts at once must not both be admitted.
+		const waiterIsRefused = state.preparation !== undefined && (await stopPreparation(state, notices.cancelledByRestart));
 		if (operation.requirements) await this.#stage(operation.requirements, context.signal);
+		const still = admission(state.situation, 'restart');
+		if (still !== 'admit') throw new RefusedError(still.refuse);
 		if (!waiterIsRefused) this.#supersede();
 		const observer = { turn: this.#gate.seize(), context };
 		return this.#observed(observer, operation, async () => {
@@ -204,13 +217,24 @@ export class Session {
 		const { context } = observer;
 		const deadline = this.#deadline(operation, context);
 		const { clock, changes } = this.#state;
-		let tell = context.progress ? clock.now() + progressInterval : Number.POSITIVE_INFINITY;
 		while (!observer.superseded && goesOn(look(this.#state)) && (clock.now() < deadline || this.#state.closing)) {
-			await changes.next(this.#state.closing ? tell : Math.min(deadline, tell), context.signal);
-			if (clock.now() < tell) continue;
-			context.progress?.({ elapsed: (clock.now() - context.entered) / 1000, message: this.#whatGoesOn() });
-			tell = clock.now() + progressInterval;
+			await changes.next(this.#state.closing ? Number.POSITIVE_INFINITY : deadline, context.signal);
 		}
+	}
+
+	/** Tells the client about once a second what its call is waiting for, if it wants to know. @returns what ends that */
+	#tellProgress({ progress, entered }: CallContext): () => void {
+		if (!progress) return () => {};
+		const { clock } = this.#state;
+		let silence = () => {};
+		const tellLater = () => {
+			silence = clock.alarm(clock.now() + progressInterval, () => {
+				progress({ elapsed: (clock.now() - entered) / 1000, message: this.#whatGoesOn() });
+				tellLater();
+			});
+		};
+		tellLater();
+		return () => silence();
 	}
 
 	#supersede(): void {

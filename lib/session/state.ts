@@ -292,7 +292,7 @@ export class SessionState {
 			this.uncollected.giveBack(failure);
 			this.worker = { is: 'failed', told: failure.parts, unseen: true };
 		} else if (wasReady) {
-			this.uncollected.note(notices.stateLost, notices.startingWorker);
+			this.uncollected.note(notices.stateLost, ...(ending.cellNotBegun ? [notices.cellForLostMemory] : []), notices.startingWorker);
 			this.begin(false);
 		} else {
 			this.worker = { is: 'absent', announce: true };

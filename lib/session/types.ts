@@ -129,6 +129,8 @@ export interface Ending {
 	cause?: string;
 	/** The generation had never been ready. */
 	duringStartup: boolean;
+	/** A cell was handed over when the worker was already gone: it has not run at all. */
+	cellNotBegun?: boolean;
 }
 
 /** Makes the next generation. Tells no event before it has returned, and never throws for what goes wrong with the worker: that is told through `ended`. */

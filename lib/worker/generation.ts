@@ -133,6 +133,11 @@ export class Generation {
 		return this.#terminal.takeBack();
 	}
 
+	/** Lets input flow before the runtime has said hello: a start-up hook of Python's may ask for it. */
+	releaseInput(): void {
+		this.#terminal.release();
+	}
+
 	/**
 	 * Lets the runtime go on after its hello: input flows, and the configured startup runs.
 	 * @param imports `implicit` when a missing import may ask for its distribution
@@ -260,8 +265,9 @@ export class Generation {
 		this.#terminal.drain();
 	}
 
-	#launchFailed({ argv }: Program, step: string, errno: number): void {
-		this.#cause ??= `failed to launch worker: ${step} of ${argv[0]} failed with ${errorName(errno)}`;
+	#launchFailed({ argv, cwd }: Program, step: string, errno: number): void {
+		const what = step === 'chdir' ? `to enter the working folder ${cwd}` : `to execute ${argv[0]}`;
+		this.#cause ??= `failed to launch worker: it was not possible ${what} (${errorName(errno)})`;
 		this.#launcher.end(0, 0);
 	}
 

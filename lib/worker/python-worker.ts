@@ -69,6 +69,12 @@ class PythonWorker implements Worker {
 	#early: Uint8Array[] = [];
 	#earlyBytes = 0;
 	#retired = false;
+	#cellNotBegun = false;
+	#endIsTold = () => {};
+	/** Settles when the session knows that this worker has ended by itself. */
+	readonly #endTold = new Promise<void>((resolve) => {
+		this.#endIsTold = resolve;
+	});
 
 	constructor(options: PythonWorkerOptions, events: WorkerEvents, found: Found) {
 		this.#options = options;
@@ -82,7 +88,9 @@ class PythonWorker implements Worker {
 	}
 
 	run(id: number, cell: Cell): void {
-		this.#generation?.run(id, cell);
+		// Between the end of a generation and the word of it, its environment is removed.
+		if (!this.#generation || this.#generation.over) this.#cellNotBegun = true;
+		else this.#generation.run(id, cell);
 	}
 
 	queueInput(bytes: Uint8Array): void {
@@ -109,7 +117,8 @@ class PythonWorker implements Worker {
 		try {
 			await this.#generation.activate(request, packagesOf(before, layer));
 		} catch (error) {
-			if (!this.#generation.over) environment.swap(before);
+			if (this.#generation.over && !this.#retired) await this.#endTold;
+			else if (!this.#generation.over) environment.swap(before);
 			throw error;
 		}
 	}
@@ -157,12 +166,14 @@ class PythonWorker implements Worker {
 
 	/** The end is told when nothing of the worker is left. */
 	async #tellEnd(ending: Ending): Promise<void> {
+		let { cause } = ending;
 		try {
 			await this.#environment?.remove();
-			this.#events.ended(ending);
 		} catch (error) {
-			this.#events.ended({ ...ending, cause: [ending.cause, messageOf(error)].filter(Boolean).join('; ') });
+			cause = [cause, messageOf(error)].filter(Boolean).join('; ');
 		}
+		this.#events.ended({ ...ending, ...(cause === undefined ? {} : { cause }), ...(this.#cellNotBegun ? { cellNotBegun: true } : {}) });
+		this.#endIsTold();
 	}
 
 	/** Starts a generation on an interpreter: a `candidate` that may turn out not to serve, or one that is `known`. */
@@ -190,6 +201,8 @@ class PythonWorker implements Worker {
 		});
 		this.#generation = generation;
 		for (const bytes of this.#early.splice(0)) generation.queueInput(bytes);
+		// Only an interpreter that may make room for another must not eat what is for that one.
+		if (standing === 'known' || this.#selected) generation.releaseInput();
 	}
 
 	/** Decides what the interpreter that has just spoken is good for. @returns whether the generation goes on with it */
@@ -229,8 +242,10 @@ class PythonWorker implements Worker {
 
 	/** A generation went by itself: one that was only tried makes room for the next candidate. */
 	#ended(interpreter: string, rejected: boolean, ending: Ending): void {
-		if (!rejected || this.#selected) return void this.#tellEnd(ending);
-		this.#rejections.push(ending.cause ?? `${interpreter} ended before it said hello`);
+		const reason = ending.cause ?? `${interpreter} ended before it said hello: it is no Python that Console can use`;
+		if (!rejected) return void this.#tellEnd(ending);
+		if (this.#selected) return void this.#tellEnd({ ...ending, cause: reason });
+		this.#rejections.push(reason);
 		const next = this.#candidates.shift();
 		if (next === undefined) return void this.#tellEnd({ ...ending, cause: this.#rejections.join('; ') });
 		this.#early = this.#generation?.takeInputBack() ?? [];

@@ -334,3 +334,21 @@ test('J155: output of a waiter that was cancelled during its cell comes with the
 	await settled();
 	t.is(textOf(restart), `unseen\n${stopped}\n${lost}\n${starting}\n[idle]`);
 });
+
+test('two restarts at once: one is carried out, the other refused, and one worker is left', async (t) => {
+	const bench = new Bench();
+	const old = await bench.ready();
+	const both = [bench.call({ control: 'restart' }), bench.call({ control: 'restart' })];
+	const [first, second] = [await both[0], await both[1]] as const;
+	t.is(second && textOf(second), '[worker is restarting]');
+	old.end();
+	await settled();
+	bench.worker.events.ready();
+	await settled();
+	t.is(first && textOf(first), `${lost}\n${starting}\n[idle]`);
+	t.is(bench.workers.length, 2);
+	const closing = bench.session.close();
+	await settled();
+	bench.worker.end();
+	await closing;
+});

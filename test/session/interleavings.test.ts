@@ -197,7 +197,8 @@ test('whatever happens in whatever order: each byte is told once, no cell runs t
 			if (new Set(runs).size !== runs.length) throw new Error(`a cell ran twice: ${runs}`);
 			for (const call of replies) {
 				const { cell, stdin } = call.operation;
-				const refused = call.reply?.isError && /the cell was not run|; cell was not run|already|is restarting|in progress|nothing was/.test(textOf(call));
+				const refused =
+					call.reply?.isError && /the cell was not run|; cell was not run|already|is restarting|in progress|nothing was/.test(textOf(call));
 				if (cell && refused && runs.includes(cell.source)) throw new Error(`${cell.source} ran after it was refused: ${textOf(call)}`);
 				const inputs = it.bench.workers.map((worker) => worker.input.split(stdin ?? '\0').length - 1).reduce((a, b) => a + b, 0);
 				if (stdin && inputs > 1) throw new Error(`${stdin} was queued ${inputs} times`);

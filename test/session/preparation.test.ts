@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import test from 'ava';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
 import { PythonRequirements } from '../../lib/requirements/manager.ts';
@@ -27,7 +28,7 @@ class ScriptedResolver {
 							interpreter: '/python',
 							version: '3.11.2',
 							lock: declaration.python.map((name) => ({ name, version: '1.0' })),
-							folder: `/layer-${this.begun.length}`,
+							folder: tmpdir(), // one that is there
 							share: () => layer,
 							release: () => {
 								this.released += 1;
@@ -355,4 +356,71 @@ test('under fixed an import is told that nothing is prepared', async (t) => {
 	await settled();
 	t.is(bench.worker.refusedImports.length, 1);
 	t.is(resolver.begun.length, 1);
+});
+
+test('two restarts with requirements at once: the second cancels the first’s preparation, and one worker is left', async (t) => {
+	const { bench, resolver } = await prepared();
+	const old = bench.worker;
+	const first = await bench.call({ control: 'restart', ...add('alpha') });
+	const second = await bench.call({ control: 'restart' });
+	t.true(first.reply?.isError);
+	t.regex(textOf(first), /cancelled by restart/);
+	old.end();
+	await settled();
+	bench.worker.events.ready();
+	await settled();
+	t.regex(textOf(second), /\[idle\]$/);
+	t.deepEqual([bench.workers.length, declared(resolver.requirements)], [2, []]);
+});
+
+test('a poll that waits for a preparation is answered when it is over, activation included', async (t) => {
+	const { bench, resolver } = await prepared();
+	const cancelled = await bench.call({ ...add('alpha'), ...cell() });
+	cancelled.cancel();
+	await settled();
+	const poll = await bench.call({ timeout: 5000 });
+	resolver.latest.succeed();
+	await settled();
+	t.is(poll.reply, undefined);
+	t.is(textOf(await bench.call({ requirements: { action: 'get' } })).includes('alpha'), false);
+	bench.worker.settleActivation();
+	await settled();
+	t.is(textOf(poll), '[a cell was not run: its call was cancelled before the cell was accepted]\n[idle]');
+	t.is(bench.worker.runs.length, 0);
+});
+
+test('an interrupt during activation is for the worker, and the call is refused with its reason', async (t) => {
+	const { bench, resolver } = await prepared();
+	const call = await bench.call({ ...add('alpha'), ...cell() });
+	resolver.latest.succeed();
+	await settled();
+	await bench.call({ control: 'interrupt', timeout: 0 });
+	t.is(bench.worker.interrupts, 1);
+	bench.worker.settleActivation('the activation was interrupted');
+	await settled();
+	t.true(call.reply?.isError);
+	t.is(textOf(call), 'the activation was interrupted');
+	t.deepEqual([declared(resolver.requirements), bench.workers.length, bench.worker.runs], [[], 1, []]);
+});
+
+test('a restart during activation does not wait for it', async (t) => {
+	const { bench, resolver } = await prepared();
+	await bench.call(cell('use'));
+	bench.worker.finish();
+	await settled();
+	const call = await bench.call({ ...add('alpha'), ...cell('withheld') });
+	resolver.latest.succeed();
+	await settled();
+	const old = bench.worker;
+	const restart = await bench.call({ control: 'restart' });
+	t.true(old.retiring);
+	old.settleActivation('the worker ended');
+	old.end();
+	await settled();
+	t.true(call.reply?.isError);
+	t.regex(textOf(call), /cancelled by restart/);
+	bench.worker.events.ready();
+	await settled();
+	t.regex(textOf(restart), /\[idle\]$/);
+	t.deepEqual([bench.workers.length, declared(resolver.requirements)], [2, []]);
 });

@@ -132,6 +132,25 @@ test('a selected Python that is too old is the end: nothing else is tried', asyn
 	t.regex(causeOf(await workers.begin()), /too old/);
 });
 
+test('a selected program that is no Python is told as such', async (t) => {
+	const workers = new Workers(t, { selected: true, candidates: ['/bin/true'] });
+	t.regex(causeOf(await workers.begin()), /\/bin\/true ended before it said hello: it is no Python/);
+});
+
+test('a start-up hook of Python’s own may ask for input', async (t) => {
+	const programs = new Programs(t);
+	programs.file('sitecustomize.py', 'print("got", input("site? "))\n');
+	const workers = new Workers(
+		t,
+		{ selected: true, candidates: [realPython] },
+		{ environment: { ...environment, PYTHONPATH: programs.folder } },
+	);
+	const begun = workers.begin();
+	workers.worker?.queueInput(Buffer.from('hello\n'));
+	t.is(await begun, 'ready');
+	t.is(workers.output, 'site? got hello\n');
+});
+
 test('an interpreter that is found again after it had gone is looked for anew', async (t) => {
 	const programs = new Programs(t);
 	const workers = new Workers(t, { selected: false, candidates: [path.join(programs.folder, 'gone'), realPython] });
@@ -202,11 +221,11 @@ test('I142, I143: how a worker went is told exactly', async (t) => {
 test('a program that cannot be executed says which, and why', async (t) => {
 	const folder = new Programs(t).folder;
 	const workers = new Workers(t, { selected: true, candidates: [path.join(folder, 'nothing')] });
-	t.regex(causeOf(await workers.begin()), /failed to launch worker: exec of .*nothing failed with ENOENT/);
+	t.regex(causeOf(await workers.begin()), /failed to launch worker: it was not possible to execute .*nothing \(ENOENT\)/);
 });
 
 test('a working folder that is gone is told as such', async (t) => {
 	const folder = new Programs(t).folder;
 	const workers = new Workers(t, { selected: true, candidates: [realPython] }, { cwd: path.join(folder, 'gone') });
-	t.regex(causeOf(await workers.begin()), /failed to launch worker: chdir of .* failed with ENOENT/);
+	t.regex(causeOf(await workers.begin()), /failed to launch worker: it was not possible to enter the working folder .*gone \(ENOENT\)/);
 });
