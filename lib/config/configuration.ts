@@ -22,6 +22,8 @@ export interface Configuration {
 	readonly managedEnvironment: Environment;
 	/** Where commands are looked up: absolute folders, in order. The worker's PATH, or the server's when the worker has none. */
 	readonly searchPath: readonly string[];
+	/** Entries of PATH that are passed over, because they are relative and would mean another folder for the server than for its workers. */
+	readonly passedOver: readonly string[];
 	/** What the processes that prepare requirements get. */
 	readonly resolver: ResolverSetting;
 	/** The folder of prepared environments: absolute; it need not exist. */

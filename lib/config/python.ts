@@ -8,6 +8,9 @@ export class MissingPythonError extends Error {
 	override name = 'MissingPythonError';
 }
 
+/** Where commands are looked up, and the entries of PATH where they are not. */
+type Places = Pick<Configuration, 'searchPath' | 'passedOver'>;
+
 /** Names under which a Python is looked for when none is selected, best first. */
 const commands = ['python3', 'python'];
 
@@ -25,31 +28,31 @@ export interface PythonChoice {
  */
 export function choosePython(configuration: Configuration): PythonChoice {
 	const { python, searchPath } = configuration;
-	if (python.kind === 'existing') return { selected: true, candidates: [selectedProgram(python, searchPath)] };
+	if (python.kind === 'existing') return { selected: true, candidates: [selectedProgram(python, configuration)] };
 	const candidates = [...new Set(commands.flatMap((name) => onPath(name, searchPath)))];
 	if (candidates.length > 0) return { selected: false, candidates };
 	throw new MissingPythonError(
-		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(searchPath)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
+		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(configuration)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
 	);
 }
 
 /** The program to start for a selected Python: an absolute path, or undefined while it is not there. */
 export function programOf(python: ExistingPython, searchPath: readonly string[]): string | undefined {
 	try {
-		return selectedProgram(python, searchPath);
+		return selectedProgram(python, { searchPath, passedOver: [] });
 	} catch (error) {
 		if (error instanceof MissingPythonError) return undefined;
 		throw error;
 	}
 }
 
-function selectedProgram({ written, target, origin }: ExistingPython, searchPath: readonly string[]): string {
+function selectedProgram({ written, target, origin }: ExistingPython, places: Places): string {
 	const broken = (reason: string, remedy: string) =>
 		new MissingPythonError(`python is set to ${written} (${origin}), but ${reason}. ${remedy}`);
 	if (!path.isAbsolute(target)) {
-		const [first] = onPath(target, searchPath);
+		const [first] = onPath(target, places.searchPath);
 		if (first !== undefined) return first;
-		throw broken(`there is no such command in ${describe(searchPath)}`, `For a file or folder of the project write ./${written}.`);
+		throw broken(`there is no such command in ${describe(places)}`, `For a file or folder of the project write ./${written}.`);
 	}
 	const status = statusOf(target);
 	if (typeof status === 'string') throw broken(`${target} ${status}`, 'Put it there and restart, or correct the setting and connect anew.');
@@ -64,6 +67,11 @@ function onPath(name: string, searchPath: readonly string[]): string[] {
 	return searchPath.map((folder) => path.join(folder, name)).filter(isProgram);
 }
 
-function describe(searchPath: readonly string[]): string {
-	return searchPath.length === 0 ? 'PATH, which is empty' : `PATH (${searchPath.join(path.delimiter)})`;
+/** PATH in words, so that nobody looks for a program where none was looked for. */
+function describe({ searchPath, passedOver }: Places): string {
+	const absolute = searchPath.join(path.delimiter);
+	const relative = passedOver.map((entry) => entry || '""').join(', ');
+	if (relative === '') return absolute === '' ? 'PATH, which is empty' : `PATH (${absolute})`;
+	if (absolute === '') return `PATH, whose entries are all relative, which are passed over (${relative})`;
+	return `PATH (${absolute}; its relative entries are passed over: ${relative})`;
 }

@@ -25,6 +25,19 @@ test('without any: what was looked for, where, and the remedy', async (t) => {
 	t.throws(() => choosePython(empty), { instanceOf: MissingPythonError, message: /PATH, which is empty/ });
 });
 
+test('entries of PATH that are passed over are told, not taken for an empty PATH', async (t) => {
+	const place = new TestProject(t);
+	place.write('bin/python3', program, 0o755);
+	const missing = async (PATH: string, python: string[] = []) => {
+		const configuration = await place.load(python, { own: { PATH } });
+		return t.throws(() => choosePython(configuration), { instanceOf: MissingPythonError })?.message ?? '';
+	};
+	t.regex(await missing('.:bin'), /in PATH, whose entries are all relative, which are passed over \(\., bin\)\./);
+	t.regex(await missing(':'), /all relative, which are passed over \("", ""\)/);
+	t.true((await missing(`${place.project}:bin`)).includes(`PATH (${place.project}; its relative entries are passed over: bin).`));
+	t.regex(await missing('.:bin', ['python=python3.99']), /no such command in PATH, whose entries are all relative/);
+});
+
 test('a selected interpreter is the only candidate', async (t) => {
 	const place = new TestProject(t);
 	const python = place.write('my/python', program, 0o755);
