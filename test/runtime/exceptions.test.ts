@@ -19,12 +19,35 @@ test('a traceback has the frames of the cell and no other', async (t) => {
 		repr_of = type("Odd", (), {"__repr__": lambda self: 1 / 0})()
 		repr_of
 	`),
-		/^Traceback \(most recent call last\):\n {2}File "<cell 2>", line 1, in <lambda>\n[^]*ZeroDivisionError/,
+		/^Traceback \(most recent call last\):\n {2}File "<cell 2>", line 2, in <module>\n {4}repr_of\n {2}File "<cell 2>", line 1, in <lambda>\n[^]*ZeroDivisionError/,
 	);
 	t.regex(
 		await runtime.textOf('print(repr_of)'),
 		/^Traceback \(most recent call last\):\n {2}File "<cell 3>", line 1, in <module>\n[^]*ZeroDivisionError/,
 	);
+});
+
+test('a value that cannot be displayed is an error at its line of the cell, as at a prompt', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('class Odd:\n    def __repr__(self): return 5\nimport asyncio, sys\nhook = sys.displayhook');
+	const at = (cell: number, line: number, source: string, error: string) =>
+		`Traceback (most recent call last):\n  File "<cell ${cell}>", line ${line}, in <module>\n    ${source}\n${error}\n`;
+	const text = async (source: string) => (await runtime.textOf(source)).replace(/^ +[~^]+\n/gm, '');
+	const notText = 'TypeError: __repr__ returned non-string (type int)';
+	t.is(await text('1\nOdd()'), at(2, 2, 'Odd()', notText));
+	t.is(await text('await asyncio.sleep(0)\nOdd()'), at(3, 2, 'Odd()', notText));
+	t.is(await text('sys.stdout = None\n7'), at(4, 2, '7', 'RuntimeError: lost sys.stdout'));
+	t.is(await text('del sys.displayhook\n7'), at(5, 2, '7', 'RuntimeError: lost sys.displayhook'));
+	t.is(await text('sys.displayhook = None\n7'), at(6, 2, '7', "TypeError: 'NoneType' object is not callable"));
+	await text('sys.displayhook = hook');
+	for (const [n, drawn] of ['3.5', '12', '"x"'].entries()) {
+		await text(`class Drawn:\n    def _repr_png_(self): return ${drawn}\n    def __repr__(self): return "drawn"`);
+		const shown = await text('Drawn()');
+		t.true(shown.startsWith(at(9 + 2 * n, 1, 'Drawn()', '').trimEnd()), shown);
+		t.regex(shown, /^[\w.]*Error: .*\ndrawn\n$/m, 'the text stands in for the picture');
+	}
+	t.is(await text('None'), '');
+	t.is(await text('"docstring"'), "'docstring'\n");
 });
 
 test('frames of exec, chained causes, notes and groups are kept, without frames of the runtime', async (t) => {

@@ -15,13 +15,11 @@ FUTURES = 0x1FF0000
 class Cell:
     """A compiled cell."""
 
-    __slots__ = ('awaits', 'codes', 'displays')
+    __slots__ = ('awaits', 'codes')
 
     def __init__(self, body, final) -> None:
         self.codes = (body,) if final is None else (body, final)
-        """The code objects to run one after the other: the statements, and the final expression when there is one."""
-        self.displays = final is not None
-        """Whether the value of the last code object is the cell's."""
+        """The code objects to run one after the other: the statements, and what displays the final expression."""
         self.awaits = any(code.co_flags & COROUTINE for code in self.codes)
         """Whether the cell awaits at top level: all of it then runs in an event loop."""
 
@@ -43,10 +41,10 @@ class Compiler:
             raise command_error(error, source, name) or error from None
         final = None
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
-            final = _ast.Expression(tree.body.pop().value)
+            final = _ast.Interactive([tree.body.pop()])
         body = self._compile(tree, name, 'exec')
         self._futures |= body.co_flags & FUTURES
-        return Cell(body, final and self._compile(final, name, 'eval'))
+        return Cell(body, final and self._compile(final, name, 'single'))
 
     def _compile(self, source, name: str, mode: str, flags: int = 0):
         return compile(source, name, mode, flags | TOP_LEVEL_AWAIT | self._futures, dont_inherit=True)

@@ -11,8 +11,8 @@ PATIENCE = 0.3
 _loop: asyncio.AbstractEventLoop | None = None
 
 
-def run(codes: tuple, namespace: dict):
-    """Takes the code objects of a cell and its globals, runs them in the event loop, and returns the last one's value.
+def run(codes: tuple, namespace: dict) -> None:
+    """Takes the code objects of a cell and its globals, and runs them in the event loop.
 
     An exception from outside of them (an interrupt) cancels what they await.
     """
@@ -23,23 +23,21 @@ def run(codes: tuple, namespace: dict):
     asyncio.set_event_loop(_loop)
     task = _loop.create_task(steps(codes, namespace))
     try:
-        return _loop.run_until_complete(task)
+        _loop.run_until_complete(task)
     finally:
         if not task.done():
             _loop.run_until_complete(_cancelled(task))
 
 
-async def steps(codes: tuple, namespace: dict):
-    """Takes code objects and their globals, runs them one after the other, and returns the last one's value."""
-    value = None
+async def steps(codes: tuple, namespace: dict) -> None:
+    """Takes code objects and their globals, and runs them one after the other."""
     for code in codes:
         try:
-            value = eval(code, namespace)
+            coroutine = eval(code, namespace)
             if code.co_flags & COROUTINE:
-                value = await value
+                await coroutine
         finally:
             debugging.leave()
-    return value
 
 
 def close(loop) -> None:

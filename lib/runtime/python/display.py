@@ -24,7 +24,7 @@ def displayhook(value) -> None:
 
     Sets `_`, as Python's hook does.
     """
-    picture = None if value is None else picture_of(value)
+    picture = None if value is None else picture_of(value, sys._getframe(1))
     if picture is None:
         sys.__displayhook__(value)
         return
@@ -32,10 +32,10 @@ def displayhook(value) -> None:
     _host.image(*picture)
 
 
-def picture_of(value) -> tuple[str, bytes] | None:
-    """Takes a value, returns the MIME type and the bytes of its picture, or None.
+def picture_of(value, frame) -> tuple[str, bytes] | None:
+    """Takes a value and the frame that displays it, returns the MIME type and the bytes of its picture, or None.
 
-    A failure to draw is shown, and is no picture.
+    A failure to draw is shown, as one of that frame, and is no picture.
     """
     try:
         bundle = method_of(value, '_repr_mimebundle_')
@@ -51,7 +51,7 @@ def picture_of(value) -> tuple[str, bytes] | None:
     except SessionEndingError:
         raise
     except Exception as error:
-        tracebacks.show(error)
+        tracebacks.show(error.with_traceback(tracebacks.entered(frame, error.__traceback__)))
     return None
 
 
@@ -83,4 +83,4 @@ def as_bytes(data) -> bytes:
         from binascii import a2b_base64
 
         return a2b_base64(data)
-    return bytes(data)
+    return bytes(memoryview(data))

@@ -43,9 +43,7 @@ class Evaluator:
         signals.begin()
         cell = self._compiler.compile(source, name)
         codes.extend(cell.codes)
-        value = execute(cell, vars(self._module))
-        if cell.displays:
-            sys.displayhook(value)
+        execute(cell, vars(self._module))
 
 
 def raised_by(step, *arguments) -> BaseException | None:
@@ -59,20 +57,19 @@ def raised_by(step, *arguments) -> BaseException | None:
     return None
 
 
-def execute(cell: Cell, namespace: dict):
-    """Takes a cell and its globals, runs it, and returns the value of its final expression."""
+def execute(cell: Cell, namespace: dict) -> None:
+    """Takes a cell and its globals and runs it: its code hands the value of its final expression to sys.displayhook."""
     namespace.setdefault('__builtins__', builtins)
     if cell.awaits:
         from _console_runtime import coroutines
 
-        return coroutines.run(cell.codes, namespace)
-    value = None
+        coroutines.run(cell.codes, namespace)
+        return
     for code in cell.codes:
         try:
-            value = eval(code, namespace)
+            eval(code, namespace)
         finally:
             debugging.leave()
-    return value
 
 
 def leave_child(error: BaseException | None, codes: tuple) -> None:

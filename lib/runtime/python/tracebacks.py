@@ -7,6 +7,10 @@ from _console_runtime import output, sources, stdlib
 from _console_runtime.signals import SessionEndingError, is_own
 
 _builtins = dict(vars(builtins))
+try:
+    raise KeyError
+except KeyError as example:
+    Traceback = type(example.__traceback__)  # `types` would be one more module to load
 
 
 def show(error: BaseException, codes: tuple = ()) -> None:
@@ -120,6 +124,11 @@ def since(entry, codes: tuple):
             return first
         first = first.tb_next
     return entry
+
+
+def entered(frame, entry):
+    """Takes a frame and the first entry of a traceback below it, or None. Returns a traceback that begins with it."""
+    return Traceback(entry, frame, frame.f_lasti, frame.f_lineno)
 
 
 def without_own(entry):
