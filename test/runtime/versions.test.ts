@@ -24,7 +24,7 @@ for (const [version, python] of supportedPythons()) {
 		`;
 		t.regex(await runtime.textOf(thread), /Exception in thread[^]*"<cell 3>", line 2, in f\n {4}1 \/ 0\n[^]*ZeroDivisionError/);
 		t.regex(await runtime.textOf('raise SystemExit(3)'), /SystemExit: 3\n$/);
-		t.regex(await runtime.textOf('type("Odd", (), {"__repr__": len})()'), /"<cell 8>", line 1, in <module>\n[^]*TypeError: /);
+		t.regex(await runtime.textOf('type("Odd", (), {"__repr__": len})()'), /"<cell 9>", line 1, in <module>\n[^]*TypeError: /);
 	});
 
 	test(`Python ${version}: a fork after unfinished output gives no warning`, async (t) => {
