@@ -6,12 +6,36 @@ const longestQuote = 200;
  * @param value anything that came from outside; what JSON cannot express is quoted by its name
  */
 export function quote(value: unknown): string {
-	const text = JSON.stringify(value) ?? String(value);
+	const text = jsonOf(value);
 	if (text.length <= longestQuote) return text;
-	const characters = [...text];
-	if (characters.length <= longestQuote) return text;
+	const count = charactersIn(text);
+	if (count <= longestQuote) return text;
 	const half = longestQuote / 2;
-	return `${characters.slice(0, half).join('')}…(${characters.length - longestQuote} characters)…${characters.slice(-half).join('')}`;
+	// A character has at most two code units. The whole text, which can be a very long one, is never spread out.
+	const begin = [...text.slice(0, 2 * half)].slice(0, half).join('');
+	const end = [...text.slice(-2 * half)].slice(-half).join('');
+	return `${begin}…(${count - longestQuote} characters)…${end}`;
+}
+
+function jsonOf(value: unknown): string {
+	try {
+		return JSON.stringify(value) ?? String(value);
+	} catch {
+		// It is nested too deeply, holds itself, is too long or has no form in JSON: then its kind is all that can be said of it.
+		if (Array.isArray(value)) return '[…]';
+		return typeof value === 'object' ? '{…}' : String(value);
+	}
+}
+
+function charactersIn(text: string): number {
+	let pairs = 0;
+	for (let at = 0; at < text.length; at++) {
+		if ((text.codePointAt(at) as number) > 0xffff) {
+			pairs++;
+			at++;
+		}
+	}
+	return text.length - pairs;
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Language, languages, type Operation, RefusedError } from '../sessi
 import { listed, quote, suggestion } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
 import { controls, type Field, type FieldName, fieldsOf, languageNames } from './fields.ts';
+import { deepest, isTooDeep } from './nesting.ts';
 
 /** Every refusal says it: the structural checks come before any action of the call. */
 const nothingDone = 'Nothing of this call was done';
@@ -63,6 +64,11 @@ function read(args: unknown, capabilities: Capabilities): Given {
 
 /** @throws RefusedError when the value is not what the field takes */
 function checkValue(field: Field, value: unknown): void {
+	if (isTooDeep(value)) {
+		throw new RefusedError(
+			`\`${field.name}\` is nested deeper than ${deepest} levels. ${nothingDone}: \`${field.name}\` takes ${field.takes}.`,
+		);
+	}
 	if (!accepts(field.name, value)) throw wrongValue(field, value);
 	if (typeof value !== 'string') return;
 	const surrogate = value.search(/\p{Surrogate}/u);

@@ -3,6 +3,7 @@ import { type CallContext, type Clock, type Progress, RefusedError, type Reply }
 import { checkArguments } from './arguments.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import type { Capabilities } from './capabilities.ts';
+import { recordable } from './nesting.ts';
 import type { Served } from './server.ts';
 import type { SessionPort } from './session-port.ts';
 import { toolName } from './tool.ts';
@@ -119,7 +120,7 @@ export class Calls {
 		const token = params?._meta?.progressToken;
 		if (token !== undefined) call.context.progress = this.#progressOf(call, token);
 		this.#open.set(id, call);
-		this.#recorder.called(call.context.call, params?.arguments);
+		this.#recorder.called(call.context.call, recordable(params?.arguments));
 		void call.context.written.then(() => {
 			if (this.#open.get(id) === call) this.#open.delete(id);
 		});

@@ -174,6 +174,7 @@ export class Recording implements SessionRecording {
 		const at = new Date().toISOString();
 		const client = this.#client && { client: this.#client };
 		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening(), ...client });
+		this.#writeJournal(); // by itself: whatever happens to the next lines, the journal can be read
 		this.#lines.push(...lines);
 		this.#untold.push(...untold);
 		for (const { name, bytes } of this.#heldPictures.splice(0)) this.#writePicture(name, bytes);

@@ -11,6 +11,34 @@ test('a quotation is JSON, and never long', (t) => {
 	t.regex(long, /…\(810 characters\)…/);
 });
 
+test('every value can be quoted', (t) => {
+	const circular: Record<string, unknown> = {};
+	circular.self = circular;
+	t.is(quote(nested(100_000)), '[…]');
+	t.is(quote({ deep: nested(100_000) }), '{…}');
+	t.is(quote(circular), '{…}');
+	t.is(quote(10n), '10');
+	t.is(quote(Symbol('a')), 'Symbol(a)');
+	t.is(quote(Object.create(null)), '{}');
+	t.is(
+		quote({
+			toJSON() {
+				throw new Error('no');
+			},
+		}),
+		'{…}',
+	);
+	const long = quote('🙂'.repeat(10_000_000));
+	t.is(long, `"${'🙂'.repeat(99)}…(9999802 characters)…${'🙂'.repeat(99)}"`);
+});
+
+/** So many lists in each other. */
+function nested(levels: number): unknown {
+	let value: unknown = [];
+	for (let level = 1; level < levels; level++) value = [value];
+	return value;
+}
+
 test('property: a quotation keeps whole characters and stays below 250 of them', (t) => {
 	fc.assert(
 		fc.property(fc.string({ unit: 'grapheme', maxLength: 2000 }), (text) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { checkArguments } from '../../lib/mcp/arguments.ts';
 import type { Capabilities } from '../../lib/mcp/capabilities.ts';
+import { recordable } from '../../lib/mcp/nesting.ts';
 import { RefusedError } from '../../lib/session/types.ts';
 import { everything, pythonOnly } from './support/connection.ts';
 
@@ -168,3 +169,27 @@ test('whatever the arguments are, they are accepted or refused', (t) => {
 		}),
 	);
 });
+
+test('what is nested too deeply is refused by its field, whatever the field', (t) => {
+	for (const field of ['python', 'r', 'stdin', 'control', 'requirements', 'timeout_ms']) {
+		for (const value of [nested(100_000), { python: nested(100_000) }, [1, { a: nested(100) }]])
+			t.regex(refusal({ [field]: value }), new RegExp(`^\`${field}\` is nested deeper than 100 levels\\. Nothing of this call was done`));
+	}
+	t.regex(refusal({ requirements: { python: nested(98) } }), /^requirements\.python/); // that deep, its own words are better
+	t.regex(refusal({ pyhton: nested(100_000) }), /^The call has the field "pyhton"/);
+	t.regex(refusal(nested(100_000)), /^The arguments are \[…\]/);
+});
+
+test('what cannot be recorded gives way to a note that is no value of any field; the rest stays', (t) => {
+	const args = { python: nested(101), stdin: 'kept', requirements: { python: nested(99) } };
+	t.deepEqual(recordable(args), { ...args, python: ['not recorded: nested deeper than 100 levels'] });
+	t.deepEqual(recordable(nested(100_000)), ['not recorded: nested deeper than 100 levels']);
+	for (const same of [undefined, null, 'text', [[]], { python: '1' }, nested(100)]) t.is(recordable(same), same);
+});
+
+/** So many lists in each other. */
+function nested(levels: number): unknown {
+	let value: unknown = [];
+	for (let level = 1; level < levels; level++) value = [value];
+	return value;
+}

@@ -229,3 +229,30 @@ test('progress does not pile up before a client that does not read', async (t) =
 	await turns();
 	t.true(client.messages.length < 4, `${client.messages.length}`);
 });
+
+for (const levels of [5000, 200_000]) {
+	test(`a message that is nested ${levels} levels deep is answered wherever that stands, and the next one too`, async (t) => {
+		const { client, session, log } = new Connection();
+		const deep = '['.repeat(levels) + ']'.repeat(levels);
+		const call = (id: number, params: string, method = 'tools/call') =>
+			`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}\n`;
+		client.write(call(1, `{"name":"send","arguments":{"requirements":${deep}}}`));
+		client.write(call(2, `{"name":"send","arguments":${deep}}`));
+		client.write(call(3, `{"name":${deep},"arguments":{}}`));
+		client.write(call(4, `{"uri":${deep}}`, 'resources/read'));
+		client.write(
+			`{"jsonrpc":"2.0","id":5,"method":${deep}}\n{"jsonrpc":"2.0","id":${deep},"method":"ping"}\n{"jsonrpc":"2.0","method":${deep}}\n`,
+		);
+		t.regex(textOf(await client.response(1)), /^`requirements` is nested deeper than 100 levels/);
+		t.regex(textOf(await client.response(2)), /^The arguments are \[…\]/);
+		t.regex((await client.response(3)).error?.message ?? '', /there is no tool \[…\]/);
+		t.truthy((await client.response(4)).error);
+		client.write(call(6, '{}', 'ping'));
+		t.deepEqual((await client.response(6)).result, {});
+		t.deepEqual(
+			log.lines.filter((text) => /call stack/.test(text)),
+			[],
+		);
+		t.is(session.handed.length, 0);
+	});
+}

@@ -158,6 +158,14 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	t.false(existsSync(recorded.sessions));
 });
 
+test('P212: a first event that cannot be written leaves a journal that can be read', async (t) => {
+	const recorded = new Recorded(t);
+	recorded.recording.called(1, { impossible: 10n });
+	t.is(recorded.warnings.length, 1);
+	t.is(recorded.journal[0]?.event, 'opened');
+	t.deepEqual((await readJournal(recorded.run)).events, []);
+});
+
 test('P212: a folder that cannot be made is said once, at the first call', (t) => {
 	const recorded = new Recorded(t);
 	writeFileSync(recorded.sessions, 'a file in its place');
