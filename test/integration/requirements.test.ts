@@ -3,9 +3,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
 import { Index } from '../requirements/support/index.ts';
-import { hold, scenario as plainScenario, type Server, type Setting } from './harness.ts';
+import { hold, scenario as plainScenario, type Reply, type Server, type Setting } from './harness.ts';
 import { IDLE, RUN } from './notices.ts';
-import { eventually, processesMarked } from './processes.ts';
+import { processesMarked } from './processes.ts';
 
 const PREPARED = '[prepared]';
 const index = new Index();
@@ -50,12 +50,12 @@ function commandOf(pid: number): string {
 }
 
 /** Begins a preparation that gets no answer from the index, and settles when its resolver waits for that. */
-async function stuck(server: Server, args: Record<string, unknown>, signal?: AbortSignal) {
+async function stuck(server: Server, args: Record<string, unknown>, signal?: AbortSignal): Promise<{ reply: Promise<Reply> }> {
 	const asked = index.hold('/simple/slow/');
 	const reply = server.send(args, signal ? { signal } : {});
-	reply.catch(() => {});
+	reply.catch(() => {}); // a test that cancels it says what it expects
 	await asked;
-	return reply;
+	return { reply };
 }
 
 scenario('a package is added to a live worker: the same process, and its children see it', async (t, server) => {
@@ -92,8 +92,7 @@ scenario('a preparation tells its progress to a client that wants to know', asyn
 
 scenario('G119: an interrupt ends the resolver, not the worker, and the same request works afterwards', async (t, server) => {
 	await server.send({ python: 'kept = 1' });
-	const preparing = stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True', stdin: 'unread\n' });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True', stdin: 'unread\n' });
 	const interrupt = await server.send({ control: 'interrupt', timeout_ms: 0 });
 	t.regex(interrupt.text, new RegExp(`dependency preparation\\]\n${RUN.replace(/[[\]]/g, '\\$&')}$`));
 	const failed = await preparing;
@@ -107,8 +106,7 @@ scenario('G119: an interrupt ends the resolver, not the worker, and the same req
 
 scenario('a resolver that is killed changes nothing', async (t, server) => {
 	await server.send({ requirements: { python: ['alpha'] }, python: 'kept = 1' });
-	const preparing = stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True' });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True' });
 	for (const pid of resolvers(server)) process.kill(pid, 'SIGKILL');
 	const failed = await preparing;
 	t.true(failed.isError);
@@ -119,8 +117,7 @@ scenario('a resolver that is killed changes nothing', async (t, server) => {
 });
 
 scenario('N198: while a call prepares, get shows what is committed, and other calls are refused', async (t, server) => {
-	const preparing = stuck(server, { requirements: { python: ['slow'] } });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] } });
 	t.deepEqual(await declared(server), []);
 	for (const args of [{}, { python: '1' }, { requirements: { python: ['alpha'] } }]) {
 		const refused = await server.send(args);
@@ -133,8 +130,7 @@ scenario('N198: while a call prepares, get shows what is committed, and other ca
 });
 
 scenario('H141: a restart cancels a preparation, whose package is not retained', async (t, server) => {
-	const preparing = stuck(server, { requirements: { python: ['slow'] } });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] } });
 	t.true((await server.send({ control: 'restart' })).text.endsWith(IDLE));
 	const cancelled = await preparing;
 	t.true(cancelled.isError);
@@ -145,8 +141,7 @@ scenario('H141: a restart cancels a preparation, whose package is not retained',
 
 scenario('a preparation whose client gives up goes on, and a poll has its outcome', async (t, server) => {
 	const controller = new AbortController();
-	const preparing = stuck(server, { requirements: { python: ['slow'] } }, controller.signal);
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] } }, controller.signal);
 	controller.abort();
 	await t.throwsAsync(preparing);
 	t.is((await server.send({ timeout_ms: 0 })).text, `\n[phase: dependency preparation]\n${RUN}`);
@@ -159,8 +154,7 @@ scenario('a preparation whose client gives up goes on, and a poll has its outcom
 });
 
 scenario('J161: the end of the connection ends a resolver', async (t, server) => {
-	const preparing = stuck(server, { requirements: { python: ['slow'] } });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] } });
 	await server.end();
 	t.true((await preparing).isError);
 	index.release();
@@ -189,13 +183,13 @@ scenario('a cache that cannot be written to any more fails the addition, and not
 
 scenario('a worker that is lost while its packages are resolved: nothing is committed to the wrong one', async (t, server) => {
 	const pid = await server.value<number>('__import__("os").getpid()');
-	const preparing = stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True' });
-	await eventually('uv runs', () => resolvers(server).length > 0, 20_000);
+	const { reply: preparing } = await stuck(server, { requirements: { python: ['slow'] }, python: 'ran = True' });
 	process.kill(pid, 'SIGKILL');
 	await server.send({ control: 'interrupt', timeout_ms: 0 });
 	t.true((await preparing).isError);
 	index.release();
-	await server.settle();
+	let told = '';
+	while (!told.includes('signal 9')) told += (await server.settle()).text;
 	t.deepEqual(await declared(server), []);
 	t.is((await server.send({ requirements: { python: ['slow'] }, python: 'import slow; "ran" in globals()' })).text, 'False\n');
 });
