@@ -354,7 +354,7 @@ test('an interrupt while a path file of the new layer runs takes the activation 
 	);
 	await runtime.saw('at it');
 	await runtime.interrupt();
-	t.is((await runtime.frame('refused')).body.toString(), 'interrupted');
+	t.is((await runtime.frame('refused')).body.toString(), 'the packages were not put in place: interrupted');
 	t.regex((await runtime.done()).text, /KeyboardInterrupt\n$/);
 	t.is(await quiet(runtime, 'sys.path == before'), 'True\n');
 });

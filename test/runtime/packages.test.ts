@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 import test from 'ava';
 import { ready } from './harness.ts';
 import { defaultPython, supportedPythons } from './interpreters.ts';
@@ -263,6 +264,71 @@ for (const [what, { next, prepare = 'pass', reason, undo = 'pass' }] of Object.e
 		t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
 	});
 }
+
+const waits: Record<string, string> = {
+	sleeps: 'import time; print("at it", flush=True); time.sleep(300)',
+	computes: 'import sys; print("at it", flush=True); exec("while True: pass")',
+	reads: 'import sys; print("at it", flush=True); input()',
+};
+for (const [what, line] of Object.entries(waits)) {
+	test(`an interrupt ends an activation while idle whose path file ${what}, and puts everything back`, async (t) => {
+		const runtime = await ready(t);
+		const slow = layer(t, { name: 'slow', files: { 'slow.pth': `${line}\n` } });
+		await runtime.run('import sys, signal\nbefore = list(sys.path)\nsignal.signal(signal.SIGINT, signal.SIG_IGN)');
+		runtime.send('activate', { id: 0 }, JSON.stringify({ old: null, new: slow, changed: [] }));
+		await runtime.saw('at it\n');
+		if (what !== 'computes') await runtime.asleep();
+		await runtime.signal();
+		t.is((await runtime.frame('refused')).body.toString(), 'the packages were not put in place: interrupted');
+		t.is(runtime.take().text, 'at it\n');
+		t.deepEqual(runtime.frames, []);
+		t.is(await runtime.textOf('sys.path == before, signal.getsignal(signal.SIGINT)'), '(True, <Handlers.SIG_IGN: 1>)\n');
+		await runtime.run('signal.signal(signal.SIGINT, signal.default_int_handler)');
+		t.is(await activate(runtime, null, layer(t, 'alpha')), undefined);
+		t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
+	});
+}
+
+test('SIGTERM ends an activation while idle, and with it the session, in order', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('import atexit\natexit.register(print, "atexit")');
+	const slow = layer(t, { name: 'slow', files: { 'slow.pth': `${waits.sleeps}\n` } });
+	runtime.send('activate', { id: 0 }, JSON.stringify({ old: null, new: slow, changed: [] }));
+	await runtime.saw('at it\n');
+	await runtime.asleep();
+	runtime.send('shutdown');
+	process.kill(runtime.pid, 'SIGTERM');
+	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'at it\natexit\n' });
+});
+
+test('interrupts at any moment of an activation undo it or leave it, and reach nothing else', async (t) => {
+	const runtime = await ready(t);
+	const first = layer(t, 'alpha');
+	const second = layer(t, 'alpha', { name: 'more', files: { 'more.py': '', 'more.pth': 'import more\n' } });
+	await activate(runtime, null, first);
+	let [undone, done] = [0, 0];
+	for (let round = 0; round < 60; round++) {
+		const answer = activate(runtime, first, second);
+		if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 3));
+		await runtime.signal();
+		await runtime.signal();
+		const refusal = await answer;
+		if (refusal === undefined) done += 1;
+		else undone += 1;
+		if (refusal !== undefined) t.is(refusal, 'the packages were not put in place: interrupted');
+		t.is(await runtime.textOf(layersOnPath), `['${refusal === undefined ? second : first}']\n`);
+		if (refusal === undefined) t.is(await activate(runtime, second, first), undefined);
+	}
+	t.log(`${undone} undone, ${done} done`);
+});
+
+test('an error that cannot say what it is still is an answer', async (t) => {
+	const runtime = await ready(t);
+	const odd = 'import builtins; exec("class Odd(Exception):\\n    def __str__(self): raise SystemExit"); raise SystemExit(Odd())';
+	const refusal = await activate(runtime, null, layer(t, { name: 'odd', files: { 'odd.pth': `${odd}\n` } }));
+	t.is(refusal, 'the packages could not be put in place: SystemExit');
+	t.is(await runtime.textOf('1'), '1\n');
+});
 
 test('a folder that is not there, or whose records cannot be read, is refused', async (t) => {
 	const runtime = await ready(t);

@@ -98,7 +98,7 @@ def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) 
         host.send(f'done id={cell}')
         return
     if frame.verb == 'activate':
-        packages.carry_out(host, frame)
+        activate(host, packages, frame)
         return
     if frame.keys.get('imports') == 'implicit':
         from _console_runtime import finder
@@ -109,6 +109,17 @@ def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) 
         if error is not None:
             raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
     host.send('ready')
+
+
+def activate(host: Host, packages: Packages, frame: Frame) -> None:
+    """Puts packages in place while no cell runs. An interrupt takes that back, and nothing else."""
+    signals.begin_activation()
+    try:
+        packages.carry_out(host, frame)
+    except KeyboardInterrupt:
+        return  # the server was told
+    finally:
+        signals.end_activation()
 
 
 def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) -> BaseException | None:

@@ -17,6 +17,8 @@ from _console_runtime import distributions, loaded, stdlib
 from _console_runtime.channel import ChannelFaultError, Frame
 from _console_runtime.signals import SessionEndingError
 
+name_of = type.__dict__['__name__'].__get__
+
 
 class RefusedError(Exception):
     """The new folder is not in use, and nothing has changed; the message says why."""
@@ -122,12 +124,18 @@ class Packages:
 
 
 def why(error: BaseException) -> str:
-    """Takes what an activation has raised, returns what the server is told."""
+    """Takes what an activation has raised, returns what the server is told: at worst without the error's own text."""
     if isinstance(error, RefusedError):
         return str(error)
     if isinstance(error, KeyboardInterrupt):
-        return 'interrupted'
-    return f'the packages could not be put in place: {type(error).__name__}: {error}'
+        return 'the packages were not put in place: interrupted'
+    reason = f'the packages could not be put in place: {name_of(type(error))}'
+    try:
+        return f'{reason}: {error}'
+    except SessionEndingError:
+        raise
+    except BaseException:
+        return reason
 
 
 def order_of(frame: Frame) -> tuple[str | None, str, list[dict]]:

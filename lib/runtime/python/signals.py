@@ -3,7 +3,8 @@
 An interrupt is for a cell. While a cell runs, SIGINT raises KeyboardInterrupt in the cell's frames; when it finds a
 frame of the runtime (a write, a read, the end of a cell), it comes again as soon as that frame has returned. So code
 of the runtime that must not be cut in two calls only C functions, whose frames are its own. While no cell runs,
-SIGINT only leaves a mark. Blocking the signal instead would not do: another thread would take it.
+SIGINT only leaves a mark; but it can end the activation of packages, whose path files may do anything. Blocking the
+signal instead would not do: another thread would take it.
 """
 
 import _signal
@@ -13,6 +14,8 @@ import select
 import sys
 
 OWN_FOLDER = os.path.dirname(__file__) + os.sep
+STANDARD_FOLDER = os.path.dirname(os.__file__) + os.sep
+INSTALLED_FOLDER = STANDARD_FOLDER + 'site-packages' + os.sep
 
 
 class SessionEndingError(BaseException):
@@ -22,6 +25,28 @@ class SessionEndingError(BaseException):
 def is_own(code) -> bool:
     """Takes a code object, returns whether it is the runtime's own."""
     return code.co_filename.startswith(OWN_FOLDER)
+
+
+def is_standard(code) -> bool:
+    """Takes a code object, returns whether it is the standard library's."""
+    file = code.co_filename
+    return file.startswith(('<frozen ', STANDARD_FOLDER)) and not file.startswith(INSTALLED_FOLDER)
+
+
+def leads_outside(frame) -> bool:
+    """Takes a frame that the runtime has led to. Returns whether there is other code than the standard library's.
+
+    Only the frames between it and the runtime's count, and of an import only the one that imports: every import asks
+    all finders, whosever they are.
+    """
+    outside = False
+    while frame is not None and not is_own(frame.f_code):
+        if frame.f_code.co_filename.startswith('<frozen importlib'):
+            outside = False
+        elif not is_standard(frame.f_code):
+            outside = True
+        frame = frame.f_back
+    return outside
 
 
 def _checkpoint() -> None:
@@ -62,8 +87,12 @@ class Signals:
     def __init__(self) -> None:
         self.running = False
         """A cell runs: an interrupt is for it."""
+        self.activating = False
+        """Packages are put in place while no cell runs: an interrupt is for that."""
+        self.showing = False
+        """A traceback is made: of that, an interrupt ends only what is not the standard library's."""
         self.arrived = False
-        """An interrupt came while no cell ran."""
+        """An interrupt came while there was nothing that it could be for."""
         self.terminated = False
         """SIGTERM has unwound the main thread."""
         self.over = False
@@ -104,6 +133,22 @@ class Signals:
         debugger = getattr(sys.modules.get('bdb'), 'Bdb', ())
         self._of_cells = None if isinstance(getattr(current, '__self__', None), debugger) else current
         _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
+
+    def begin_activation(self) -> None:
+        """While no cell runs: from now on an interrupt is for the packages that are about to be put in place."""
+        self.activating = True
+
+    def end_activation(self) -> None:
+        """The packages are in place, or not: an interrupt that comes now is for nobody.
+
+        A handler that a path file has set is kept for the cells to come.
+        """
+        self.activating = False
+        _checkpoint()
+        current = _signal.getsignal(_signal.SIGINT)
+        if current != self._handlers[_signal.SIGINT]:
+            self._of_cells = current
+            _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
 
     def select(self, fds: list[int], seconds: float | None) -> list[int]:
         """Waits in the main thread until one of the descriptors can be read, for `seconds` at most (None: for ever).
@@ -149,10 +194,12 @@ class Signals:
         if self._waiting:
             self._waiting = False
             return True
-        return self.running and frame is not None and not is_own(frame.f_code)
+        if not (self.running or self.activating) or frame is None or is_own(frame.f_code):
+            return False
+        return not self.showing or leads_outside(frame)
 
     def _interrupt(self, number: int, frame) -> None:
-        if not self.running or self.over:
+        if not (self.running or self.activating) or self.over:
             self.arrived = True
             return
         if self._may_raise(frame):
