@@ -31,13 +31,13 @@ class Evaluator:
                 leave_child(error, tuple(codes))
             if error is not None:
                 tracebacks.show(error, tuple(codes))
-            trouble = raised_by(figures.finish)
-            if trouble is not None:
-                tracebacks.show(trouble)
+            for step in (figures.finish, output.settle):  # a stream of the cell's own may take its time
+                trouble = raised_by(step)
+                if trouble is not None:
+                    tracebacks.show(trouble)
             return error
         finally:
             signals.end()
-            output.settle()
 
     def _run(self, source: str, name: str, codes: list) -> None:
         signals.begin()

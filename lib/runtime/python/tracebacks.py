@@ -4,7 +4,7 @@ import builtins
 import sys
 
 from _console_runtime import output, sources, stdlib
-from _console_runtime.signals import SessionEndingError, is_own
+from _console_runtime.signals import SessionEndingError, is_own, signals
 
 _builtins = dict(vars(builtins))
 try:
@@ -17,8 +17,10 @@ def show(error: BaseException, codes: tuple = ()) -> None:
     """Takes an exception and writes its traceback to sys.stderr, or hands it to the cells' own sys.excepthook.
 
     `codes` are the code objects of the cell: frames outside the first of them are the runtime's way to get there.
-    Whatever goes wrong, something is written, and nothing but SessionEndingError is raised.
+    Whatever goes wrong, something is written, and nothing but SessionEndingError is raised. An interrupt can end only
+    what the exception, a hook or a stream of a cell does meanwhile.
     """
+    showing, signals.showing = signals.showing, True
     try:
         trim(error, codes)
         sys.last_type, sys.last_value, sys.last_traceback, sys.last_exc = type(error), error, error.__traceback__, error
@@ -31,6 +33,8 @@ def show(error: BaseException, codes: tuple = ()) -> None:
         raise
     except BaseException as trouble:
         write_plainly(error, trouble)
+    finally:
+        signals.showing = showing
 
 
 def run_hook(hook, error: BaseException) -> None:
@@ -78,7 +82,9 @@ def put(text: str) -> None:
     """Takes text and writes it to sys.stderr, or to fd 2 when a cell has put something there that takes no text."""
     try:
         sys.stderr.write(text)
-    except Exception:
+    except SessionEndingError:
+        raise
+    except BaseException:
         output.release()
         output.say(text)
 
