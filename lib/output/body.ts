@@ -64,7 +64,7 @@ function logNotices(log: CellLog | undefined, writer: ReplyWriter): (omitted: nu
 	const kept = log?.keep();
 	if (kept && 'path' in kept) {
 		writer.link(kept.uri);
-		const extent = kept.prefix ? ' (only its beginning: the log is at its limit)' : '';
+		const extent = kept.prefix === false ? '' : ` (only its beginning: ${kept.prefix})`;
 		return (omitted) => [`[output omitted: ${omitted} UTF-8 bytes; raw log: ${kept.path}${extent}]`];
 	}
 	const news = kept?.news ? [`[cell output file ${kept.reason}]`] : [];

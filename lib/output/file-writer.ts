@@ -40,6 +40,7 @@ export class FileWriter {
 	#inFlight: readonly Block[] = [];
 	#size = 0;
 	#queued = 0;
+	#written = 0;
 	#failure: string | undefined;
 	#pause: Promise<void> | undefined;
 	#resume: (() => void) | undefined;
@@ -59,6 +60,11 @@ export class FileWriter {
 	/** Why writing failed, when it did. From then on what comes is dropped. */
 	get failure(): string | undefined {
 		return this.#failure;
+	}
+
+	/** Bytes that are in the file, from its beginning. */
+	get written(): number {
+		return this.#written;
 	}
 
 	/** Appends a copy. Returns a promise when the source should wait before it brings more. Never rejects. */
@@ -82,6 +88,7 @@ export class FileWriter {
 				while (block.written < block.length) {
 					const { buffer, written, length, position } = block;
 					block.written += writeSync(this.#descriptor, buffer, written, length - written, position + written);
+					this.#written = position + block.written;
 				}
 			}
 			this.#drop(this.#blocks.length);
@@ -141,6 +148,7 @@ export class FileWriter {
 		for (const block of this.#blocks) {
 			const part = Math.min(left, block.length - block.written);
 			block.written += part;
+			this.#written = block.position + block.written;
 			left -= part;
 			if (block.written < block.length) break;
 			whole++;

@@ -66,7 +66,7 @@ class FileLog implements CellLog {
 	#file: NewFile | undefined;
 	#writer: FileWriter | undefined;
 	#size = 0;
-	#prefix = false;
+	#prefix: string | false = false;
 	#closed = false;
 	#failure: string | undefined;
 	#failureTold = false;
@@ -77,7 +77,7 @@ class FileLog implements CellLog {
 	}
 
 	write(bytes: Uint8Array): Promise<void> | undefined {
-		if (this.#failure !== undefined) return undefined;
+		if (this.#failure !== undefined || this.#writer?.failure !== undefined) return undefined;
 		if (!this.#writer) {
 			if (this.#hold(bytes)) return undefined;
 			this.#open();
@@ -133,16 +133,18 @@ class FileLog implements CellLog {
 
 	#store(bytes: Uint8Array): Promise<void> | undefined {
 		const count = Math.min(bytes.length, this.#logs.limits.cell - this.#size, this.#logs.remaining);
-		if (count < bytes.length) this.#prefix = true;
+		if (count < bytes.length) this.#prefix = 'the log is at its limit';
 		this.#size += count;
 		this.#logs.remaining -= count;
 		return this.#writer?.append(count < bytes.length ? bytes.subarray(0, count) : bytes);
 	}
 
-	/** Why the file cannot be named, if it cannot. */
+	/** Why the file cannot be named, if it cannot. A disk that became full has left the beginning. */
 	#check(): string | undefined {
 		if (this.#failure !== undefined || !this.#file) return this.#failure;
-		if (this.#writer?.failure !== undefined) this.#failure = `was not completed: ${this.#writer.failure}`;
+		const { failure, written = 0 } = this.#writer ?? {};
+		if (failure !== undefined) this.#prefix = failure;
+		if (failure !== undefined && written === 0) this.#failure = `was not completed: ${failure}`;
 		else if (!existsSync(this.#file.file)) this.#failure = `was removed: ${this.#file.shown}`;
 		return this.#failure;
 	}

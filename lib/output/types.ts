@@ -12,9 +12,9 @@ export interface CellLog {
 }
 
 export type KeptLog =
-	/** `path` as it should be shown; `uri` for a client that reads it through the server. `prefix` when only the beginning is kept because of a limit. */
-	| { path: string; uri: string; prefix: boolean }
-	/** Why there is no file, or no whole one, as it goes on after 'cell output file': 'was not created: …'. `news` when the reader of the reply has not been told yet. */
+	/** `path` as it should be shown; `uri` for a client that reads it through the server. `prefix`: false, or why only the beginning is kept. */
+	| { path: string; uri: string; prefix: string | false }
+	/** Why there is no file, or nothing in it, as it goes on after 'cell output file': 'was not created: …'. `news` when the reader of the reply has not been told yet. */
 	| { reason: string; news: boolean };
 
 /** Makes the log of the cell that the given call began. */

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -122,7 +123,7 @@ test('F97: a cell keeps a prefix up to its limit, and says so', async (t) => {
 	t.deepEqual(log.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	log.write(kilobytes(90, 0x62));
 	log.write(kilobytes(90, 0x63));
-	t.deepEqual(log.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: true });
+	t.deepEqual(log.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: 'the log is at its limit' });
 	await log.close();
 	t.is(readFileSync(path.join(folder, '1.log'), 'latin1'), 'a'.repeat(92_160) + 'b'.repeat(100_000 - 92_160));
 });
@@ -134,7 +135,7 @@ test('the logs of a session have a limit together; the cells after it have none'
 	first.write(kilobytes(60));
 	const second = logs.open(2);
 	second.write(kilobytes(60));
-	t.deepEqual(second.keep(), { path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: true });
+	t.deepEqual(second.keep(), { path: 'logs/2.log', uri: 'console://session/outputs/2.log', prefix: 'the log is at its limit' });
 	t.deepEqual(first.keep(), { path: 'logs/1.log', uri: 'console://session/outputs/1.log', prefix: false });
 	const third = logs.open(3);
 	third.write(kilobytes(60));
@@ -173,6 +174,35 @@ onLinux('a full disk is told once, and nothing waits for it', async (t) => {
 	t.deepEqual(log.keep(), { ...told, news: false });
 	await log.close();
 });
+
+for (const asked of ['at once', 'after the end']) {
+	onLinux(`F97: a disk that becomes full leaves the beginning, and that is named ${asked}, with the reason`, async (t) => {
+		const folder = folderFor(t);
+		execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+		t.teardown(() => execFileSync('umount', [folder]));
+		const logs = logsIn(folder, { session: 20 * 2 ** 20 });
+		const log = logs.open(1);
+		const bytes = Buffer.from(Array.from({ length: 5 * 2 ** 20 }, (_, index) => index % 251));
+		for (let from = 0; from < bytes.length; from += 100_000) await log.write(bytes.subarray(from, from + 100_000));
+		const kept = () => {
+			const told = log.keep() as { path: string; prefix: string };
+			t.is(told.path, 'logs/1.log');
+			t.regex(told.prefix, /^ENOSPC/);
+		};
+		if (asked === 'at once') kept();
+		await log.close();
+		kept();
+		const file = readFileSync(path.join(folder, '1.log'));
+		t.true(file.length > 500_000);
+		t.is(Buffer.compare(file, bytes.subarray(0, file.length)), 0);
+		// What is dropped is not taken from the session's allowance.
+		const { remaining } = logs;
+		log.write(kilobytes(1000));
+		t.is(logs.remaining, remaining);
+		rmSync(path.join(folder, '1.log'));
+		t.deepEqual(log.keep(), { reason: 'was removed: logs/1.log', news: true });
+	});
+}
 
 onLinux('a full disk is found by keep, too', async (t) => {
 	const log = logsOnFullDisk().open(1);

@@ -186,9 +186,9 @@ test('F94, F97: the notice names the log once, and says when it is only a prefix
 	t.is(whole.match(/run\/call\.log/g)?.length, 1);
 	t.regex(whole, /\n\[output omitted: \d+ UTF-8 bytes; raw log: run\/call\.log\]\n/);
 	const prefix = lay({
-		region: cellRegion(flood, logThat({ path: 'run/call.log', uri: 'console://session/outputs/call.log', prefix: true })),
+		region: cellRegion(flood, logThat({ path: 'run/call.log', uri: 'console://session/outputs/call.log', prefix: 'a reason' })),
 	});
-	t.regex(prefix, /\n\[output omitted: \d+ UTF-8 bytes; raw log: run\/call\.log \(only its beginning: [^\]]*\)\]\n/);
+	t.regex(prefix, /\n\[output omitted: \d+ UTF-8 bytes; raw log: run\/call\.log \(only its beginning: a reason\)\]\n/);
 	t.notRegex(lay({ region: cellRegion('short') }), /log/);
 });
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { CellLog } from '../../lib/output/types.ts';
 import { declarationOf } from '../../lib/requirements/declaration.ts';
 import { findUv } from '../../lib/requirements/resolvers/find-uv.ts';
 import { ResolutionError, UnreachableIndexError } from '../../lib/requirements/types.ts';
@@ -187,7 +188,7 @@ test('all that uv wrote is in the log that an error names', async (t) => {
 	const workshop = new Workshop(t);
 	const flood = 'i=0; while [ $i -lt 3000 ]; do echo "line $i of a long story"; i=$((i+1)); done; exit 3';
 	const written: string[] = [];
-	const openLog = () => ({
+	const openLog = (): CellLog => ({
 		write: (bytes: Uint8Array) => void written.push(Buffer.from(bytes).toString()),
 		keep: () => ({ path: 'outputs/resolver-000001.log', uri: 'console://session/outputs/resolver-000001.log', prefix: false }),
 		close: async () => {},

@@ -75,7 +75,8 @@ export class Uv {
 		}
 		const kept = log?.keep();
 		void log?.close();
-		const where = kept && 'path' in kept ? `\n[whole output of uv: ${kept.path}]` : '';
+		const where =
+			kept && 'path' in kept ? `\n[${kept.prefix === false ? 'whole output' : 'beginning of the output'} of uv: ${kept.path}]` : '';
 		const message = `${failure}: ${reasonOf(result)}${where}`;
 		if (!unreachable.test(result.report)) throw new ResolutionError(message);
 		this.#unreachableSince = performance.now();
