@@ -1,7 +1,7 @@
 /**
  * What a person can do about a cache that could not be written.
  * @param error of the file system
- * @param cache absolute path of the cache
+ * @param cache absolute path of the cache, or of the folder in it that is meant
  * @returns one or two sentences
  */
 export function cacheAdvice({ code }: NodeJS.ErrnoException, cache: string): string {

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, w
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { RefusedError } from '../session/types.ts';
+import { cacheAdvice } from './cache-advice.ts';
 import { type Change, makeScripts, type PlacedScripts, placeScripts } from './environment-scripts.ts';
 import type { PythonEnvironment, PythonLayer } from './types.ts';
 
@@ -49,7 +51,7 @@ class ThinEnvironment implements PythonEnvironment {
 		mkdirSync(folder);
 		try {
 			this.#lay(layer);
-			this.swap(layer);
+			this.#put(layer);
 		} catch (error) {
 			rmSync(folder, { recursive: true, force: true });
 			throw error;
@@ -61,6 +63,17 @@ class ThinEnvironment implements PythonEnvironment {
 	}
 
 	swap(layer: PythonLayer): void {
+		try {
+			this.#put(layer);
+		} catch (error) {
+			if (!(error instanceof Error) || !('syscall' in error)) throw error;
+			throw new RefusedError(
+				`The packages are prepared, but the environment of this worker could not take them up, and is what it was: ${error.message}. ${cacheAdvice(error as NodeJS.ErrnoException, this.#folder)} A restart makes a new environment.`,
+			);
+		}
+	}
+
+	#put(layer: PythonLayer): void {
 		const work = path.join(this.#folder, `swap-${++this.#swaps}`);
 		const [made, aside] = [path.join(work, 'made'), path.join(work, 'aside')];
 		const changes: Change[] = [];

@@ -54,7 +54,7 @@ export interface PythonEnvironment {
 	readonly variables: Readonly<Record<string, string>>;
 	/** The layer that children started now would see. */
 	readonly layer: PythonLayer;
-	/** Puts another layer in its place on disk, scripts included. Atomic for readers; throws when it could not, and then nothing has changed. */
+	/** Puts another layer in its place on disk, scripts included. Atomic for readers. @throws RefusedError when the disk did not let it, and then nothing has changed */
 	swap(layer: PythonLayer): void;
 	/** Removes the environment and releases its layer. */
 	remove(): Promise<void>;

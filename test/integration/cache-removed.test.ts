@@ -1,5 +1,5 @@
-// The cache goes while a session runs: somebody has emptied it, or the disk that it was on.
-import { rmSync } from 'node:fs';
+// The cache goes, or is changed, while a session runs: somebody has emptied it, or the disk that it was on.
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
 import { Index } from '../requirements/support/index.ts';
@@ -38,3 +38,22 @@ scenario('what is declared and was removed with the cache is prepared again when
 	t.is((await server.send({ requirements: { python: ['beta'] } })).text, '[prepared]');
 	t.is((await server.send({ python: 'import beta; beta.version' })).text, "'1.0'\n");
 });
+
+scenario(
+	'an environment that cannot take packages up is an error with the reason, and the worker stays as it is',
+	setting,
+	async (t, server) => {
+		await server.send({ requirements: { python: ['alpha'] }, python: 'import alpha' });
+		const pointer = await server.value<string>(
+			'[*__import__("glob").glob(__import__("sys").prefix + "/lib/*/site-packages/_console_layer.pth")][0]',
+		);
+		rmSync(pointer);
+		mkdirSync(path.join(pointer, 'in the way'), { recursive: true });
+		const failed = await server.send({ requirements: { python: ['beta'] }, python: 'ran = True' });
+		t.true(failed.isError);
+		t.regex(failed.text, /could not take them up, and is what it was: EISDIR/);
+		const { structured } = await server.send({ requirements: { action: 'get' } });
+		t.like(structured, { requirements: { python: ['alpha'] } });
+		t.is((await server.send({ python: 'alpha.version, "ran" in globals()' })).text, "('2.0', False)\n");
+	},
+);

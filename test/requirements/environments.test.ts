@@ -5,6 +5,7 @@ import process from 'node:process';
 import test from 'ava';
 import { createEnvironment } from '../../lib/requirements/environments.ts';
 import type { PythonEnvironment, PythonLayer } from '../../lib/requirements/types.ts';
+import { RefusedError } from '../../lib/session/types.ts';
 import { python, runIn, searchPath, uv, Workshop } from './support/prepared.ts';
 import { type Wheel, writeWheel } from './support/wheels.ts';
 
@@ -243,7 +244,7 @@ test('a swap that fails changes nothing', async (t) => {
 	const text = readFileSync(place);
 	execFileSync('rm', [place]);
 	mkdirSync(path.join(place, 'in the way'), { recursive: true });
-	t.throws(() => environment.swap(second), { code: 'EISDIR' });
+	t.throws(() => environment.swap(second), { instanceOf: RefusedError, message: /is what it was: EISDIR: .*restart/ });
 	execFileSync('rm', ['-r', place]);
 	writeFileSync(place, text);
 	t.deepEqual(contentOf(environment), before);
