@@ -371,3 +371,51 @@ test('a fork child reads its line without a word to the server', async (t) => {
 	);
 	t.deepEqual(runtime.frames, []);
 });
+
+test('input works when a cell has used up all descriptors, and can be interrupted', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin(py`
+		import os, resource
+		limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+		resource.setrlimit(resource.RLIMIT_NOFILE, (64, limits[1]))
+		used = []
+		try:
+		    while True: used.append(os.open("/dev/null", os.O_RDONLY))
+		except OSError: pass
+		print("all used")
+		input("? ")
+	`);
+	await starved(runtime);
+	runtime.type('line\n');
+	t.is((await runtime.done()).text, "all used\n? 'line'\n");
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /^\? Traceback [^]*KeyboardInterrupt\n$/);
+	t.is(await runtime.textOf('for fd in used: os.close(fd)'), '');
+});
+
+test('input and idle waits work with descriptors of any number, and after a cell has closed those of the runtime', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run(py`
+		import os, resource
+		limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+		resource.setrlimit(resource.RLIMIT_NOFILE, (2000, limits[1]))
+		os.closerange(4, 64)
+		used = [os.open("/dev/null", os.O_RDONLY) for _ in range(1200)]
+	`);
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	runtime.type('line\n');
+	t.is((await runtime.done()).text, "? 'line'\n");
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	await runtime.interrupt();
+	t.regex((await runtime.done()).text, /^\? Traceback [^]*KeyboardInterrupt\n$/);
+	await runtime.run('for fd in used: os.close(fd)\nos.closerange(4, 64)\nresource.setrlimit(resource.RLIMIT_NOFILE, (4, limits[1]))');
+	await runtime.signal();
+	runtime.begin('input("? ")');
+	await starved(runtime);
+	runtime.type('other\n');
+	t.is((await runtime.done()).text, "? 'other'\n");
+});

@@ -1,6 +1,7 @@
 """The runtime's own descriptors. A cell or a fork child can close them, and then their numbers can be reused."""
 
 import os
+from select import POLLIN, poll
 
 
 class Descriptor:
@@ -30,3 +31,14 @@ def file_of(number: int) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def readable(numbers: list[int], seconds: float | None) -> list[int]:
+    """Takes descriptors and how long to wait at most (None: for ever).
+
+    Returns those that can be read or are closed: whoever reads from one of these is told so.
+    """
+    wait = poll()
+    for number in numbers:
+        wait.register(number, POLLIN)
+    return [number for number, _ in wait.poll(None if seconds is None else seconds * 1000)]

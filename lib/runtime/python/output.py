@@ -7,10 +7,10 @@ stream, before a child starts, before any event on the private channel, and afte
 
 import io
 import os
-import select
 import sys
 import time
 from _thread import RLock, allocate_lock, get_native_id, start_new_thread
+from select import POLLOUT, poll
 
 TICK = 0.02
 
@@ -132,10 +132,10 @@ class BinaryOutput(io.BufferedIOBase):
         return size
 
     def _write_rest(self, rest: memoryview) -> None:
-        poll = select.poll()
-        poll.register(self._fd, select.POLLOUT)
+        wait = poll()
+        wait.register(self._fd, POLLOUT)
         while rest:
-            poll.poll()
+            wait.poll()
             try:
                 rest = rest[os.write(self._fd, rest) :]
             except BlockingIOError:

@@ -10,8 +10,9 @@ signal instead would not do: another thread would take it.
 import _signal
 import _thread
 import os
-import select
 import sys
+
+from _console_runtime.descriptors import Descriptor, readable
 
 OWN_FOLDER = os.path.dirname(__file__) + os.sep
 STANDARD_FOLDER = os.path.dirname(os.__file__) + os.sep
@@ -53,12 +54,12 @@ def _checkpoint() -> None:
     """When it returns, what came before has been handled: Python looks for signals when a function begins."""
 
 
-def open_wake_up() -> tuple[int, int]:
-    """Returns both ends of a pipe that Python writes to when a signal comes; neither blocks."""
-    readable, writable = os.pipe()
-    os.set_blocking(readable, False)
-    os.set_blocking(writable, False)
-    return readable, writable
+def open_wake_up() -> tuple[Descriptor, ...]:
+    """Returns both ends of a pipe that Python writes to when a signal comes; neither blocks. Raises OSError."""
+    ends = os.pipe()
+    for end in ends:
+        os.set_blocking(end, False)
+    return tuple(map(Descriptor, ends))
 
 
 def drain(fd: int) -> None:
@@ -100,10 +101,11 @@ class Signals:
         self._waiting = False
         self._handlers = {_signal.SIGINT: self._interrupt, _signal.SIGTERM: self._terminate}
         self._of_cells = None
-        self._wake_up: tuple[int, int] | None = None
+        self._wake_up: tuple[Descriptor, ...] = ()
 
     def install(self) -> None:
         """Takes SIGINT and SIGTERM over, in the main thread."""
+        self._wake_up = open_wake_up()
         for number, handler in self._handlers.items():
             _signal.signal(number, handler)
 
@@ -155,21 +157,32 @@ class Signals:
 
         Returns those that can. A signal that comes meanwhile raises here: nothing is half done.
         """
-        readable, writable = self._wake_up = self._wake_up or open_wake_up()
+        wake_up = self._wake_up_ends()
         # A handler runs later than its signal comes: without this, a signal just before the wait would not end it.
-        previous = _signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
+        previous = _signal.set_wakeup_fd(wake_up[1] if wake_up else -1, warn_on_full_buffer=False)
         try:
             self._waiting = True
             _checkpoint()
-            ready = select.select([readable, *fds], (), (), seconds)[0]
+            ready = readable([*wake_up[:1], *fds], seconds)
             _checkpoint()
         finally:
             self._waiting = False
             _signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
-        if readable in ready:
-            ready.remove(readable)
-            drain(readable)
+        if wake_up and wake_up[0] in ready:
+            ready.remove(wake_up[0])
+            drain(wake_up[0])
         return ready
+
+    def _wake_up_ends(self) -> list[int]:
+        """Returns the ends of the pipe, a new one's when a cell has closed it; none when none is to be had."""
+        if not self._wake_up or not all(end.is_intact() for end in self._wake_up):
+            for end in self._wake_up:
+                end.close()
+            try:
+                self._wake_up = open_wake_up()
+            except OSError:  # no descriptor is left
+                self._wake_up = ()
+        return [end.number for end in self._wake_up]
 
     def quiet(self) -> None:
         """The interpreter is about to put the default handlers back: what comes from now on is ignored."""
@@ -183,6 +196,7 @@ class Signals:
         For SIGINT, that is what they do while a cell runs.
         """
         self.running = True
+        self._wake_up = ()  # the pipe is the parent's
         if _signal.getsignal(_signal.SIGTERM) == self._handlers[_signal.SIGTERM]:
             _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
 

@@ -8,10 +8,10 @@ runs is a managed one: it is announced when it finds nothing, and it ends when t
 import _signal
 import _thread
 import os
-import select
 import sys
+import termios
 
-from _console_runtime import stdlib
+from _console_runtime.descriptors import Descriptor, readable
 from _console_runtime.signals import signals
 
 GRACE = 0.01
@@ -24,7 +24,7 @@ class Terminal:
     def __init__(self, host) -> None:
         self._host = host
         self._device = os.fstat(0).st_rdev
-        self._own_fd = open_again(0)
+        self._own = Descriptor(open_again(0))
         self._taking = _thread.allocate_lock()
         self._taken = bytearray()
 
@@ -47,7 +47,7 @@ class Terminal:
         fd = self._current_fd()
         host = self._host
         main = _thread.get_ident() == host.main_thread
-        managed = main and fd == self._own_fd and host.watches_reads
+        managed = main and fd == self._own.number and host.watches_reads
         if managed:
             make_usable(fd)
             host.begin_read()
@@ -70,7 +70,11 @@ class Terminal:
             status = os.fstat(0)
         except OSError:
             return None
-        return self._own_fd if status.st_rdev == self._device else 0
+        if status.st_rdev != self._device:
+            return 0
+        if not self._own.is_intact():
+            self._own = Descriptor(open_again(0))
+        return self._own.number
 
     def _take(self, fd: int | None, limit: int, whole_line: bool) -> bytes | None:
         """Takes what is there, as far as it is wanted.
@@ -130,11 +134,6 @@ class Terminal:
                 patience = None
 
 
-def readable(fds: list[int], seconds: float | None) -> list[int]:
-    """Takes descriptors and how long to wait at most (None: for ever), returns those that can be read."""
-    return select.select(fds, (), (), seconds)[0]
-
-
 def open_again(fd: int) -> int:
     """Takes the descriptor of a terminal, returns another that does not block, or the same where none is to be had."""
     try:
@@ -145,7 +144,6 @@ def open_again(fd: int) -> int:
 
 def make_usable(fd: int) -> None:
     """Takes the descriptor of a terminal. Undoes what a child may have left behind: other modes, another foreground."""
-    termios = stdlib.load('termios')
     try:
         if os.tcgetpgrp(fd) != os.getpgrp():
             bring_to_foreground(fd)
