@@ -1,8 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import test from 'ava';
-import { py, ready } from './harness.ts';
+import { py, ready, start } from './harness.ts';
 
 const goodbyes =
 	'import atexit, sys\natexit.register(print, "atexit")\nclass D:\n    def __del__(self): sys.__stdout__.write("finalizer\\n")\nkept = D()\n';
@@ -182,4 +182,47 @@ test('a Python that was told to go on interactively ends all the same', async (t
 	await runtime.run('import atexit\natexit.register(print, "atexit")');
 	runtime.send('shutdown');
 	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'atexit\n' });
+});
+
+const closed = "the cell closed Console's private channel (file descriptor 3), so the worker has to end\n";
+for (const [what, { cell, text }] of Object.entries({
+	'closes it': { cell: 'print("last", end=" ")\nos.close(3)', text: `last ${closed}` },
+	'puts another file there': { cell: 'os.close(3)\nfile = open("mine", "w")\nprint(file.fileno())', text: `3\n${closed}` },
+	'puts another file over it': { cell: 'os.dup2(0, 3); None', text: closed },
+	'closes it and waits for input': {
+		cell: 'os.close(3)\ntry: input("? ")\nexcept Exception: print("not for a cell")',
+		text: `? ${closed}`,
+	},
+	'closes all descriptors but three': { cell: 'os.closerange(3, 256)', text: closed },
+	'closes all descriptors': { cell: 'os.closerange(0, 256)', text: '' },
+	'closes it and fails': { cell: 'os.close(3)\nraise SystemExit', text: closed },
+})) {
+	test(`a cell that ${what} (the private channel) ends the worker, which says so`, async (t) => {
+		const runtime = await ready(t);
+		await runtime.run('import os');
+		runtime.begin(cell);
+		const { status, text: said } = await runtime.exit();
+		t.deepEqual(status, { code: 70 });
+		t.is(said.replace(/Traceback[^]*SystemExit\n/, ''), text);
+		if (existsSync(path.join(runtime.folder, 'mine'))) t.is(readFileSync(path.join(runtime.folder, 'mine'), 'utf8'), '');
+	});
+}
+
+test('startup code that closes the private channel ends the worker, which says so', async (t) => {
+	const runtime = await start(t);
+	runtime.send('startup', { language: 'python', imports: 'native' }, 'import os\nos.close(3)\n1 / 0');
+	const { status, text } = await runtime.exit();
+	t.deepEqual(status, { code: 70 });
+	t.is(text.replace(/Traceback[^]*by zero\n/, ''), closed);
+});
+
+test('a fault of the server while a cell runs is not an error of the cell', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('try: input("? ")\nexcept BaseException: print("not for a cell")');
+	await runtime.frame('starved');
+	runtime.send('nonsense');
+	t.deepEqual(await runtime.exit(), {
+		status: { code: 70 },
+		text: "? \nthe private channel broke: an unknown verb 'nonsense'\n".replace('? \n', '? '),
+	});
 });

@@ -59,6 +59,10 @@ class Channel:
         self._descriptor = Descriptor(fd)
         self._held = bytearray()
 
+    def is_intact(self) -> bool:
+        """Returns whether the descriptor is still the channel: a cell can close it or put another file there."""
+        return self._descriptor.is_intact()
+
     def read(self) -> list[Frame] | None:
         """Reads once, waiting when nothing is there.
 

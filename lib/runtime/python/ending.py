@@ -8,8 +8,21 @@ import sys
 from _console_runtime import output
 from _console_runtime.signals import signals
 
+FAULT_STATUS = 70
 PATIENCE = 0.3
 """Seconds for which threads that are no daemons are waited for."""
+
+
+def fail(reason: str) -> None:
+    """Takes why nothing more can be said to the server or believed of it, writes that, and ends the process at once."""
+    output.release()
+    output.say(f'{reason}\n')
+    os._exit(FAULT_STATUS)
+
+
+def broken(fault: Exception) -> None:
+    """Takes what is wrong with a frame of the server, and ends the process at once."""
+    fail(f'the private channel broke: {fault}')
 
 
 def finish(status: int) -> None:

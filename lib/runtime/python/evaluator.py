@@ -5,6 +5,7 @@ import os
 import sys
 
 from _console_runtime import debugging, figures, output, sources, tracebacks
+from _console_runtime.channel import ChannelFaultError
 from _console_runtime.compiling import Cell, Compiler
 from _console_runtime.signals import SessionEndingError, signals
 
@@ -47,10 +48,10 @@ class Evaluator:
 
 
 def raised_by(step, *arguments) -> BaseException | None:
-    """Calls a function of the runtime. Returns what it raised, if anything but SessionEndingError, which goes on."""
+    """Calls a function of the runtime. Returns what it raised, but for what ends the session, which goes on."""
     try:
         step(*arguments)
-    except SessionEndingError:
+    except (SessionEndingError, ChannelFaultError):
         raise
     except BaseException as error:
         return error

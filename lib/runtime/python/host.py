@@ -3,10 +3,12 @@
 import _thread
 from _collections import deque
 
-from _console_runtime import output
+from _console_runtime import ending, output
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
+from _console_runtime.descriptors import readable
 from _console_runtime.signals import SessionEndingError, signals
-from _console_runtime.terminal import readable
+
+CLOSED = "the cell closed Console's private channel (file descriptor 3), so the worker has to end"
 
 
 class Host:
@@ -40,14 +42,23 @@ class Host:
         """Returns whether the caller may talk to the server: it is the main thread, and not that of a fork child."""
         return self._channel.fd >= 0 and _thread.get_ident() == self.main_thread
 
+    def check(self) -> None:
+        """Ends the process when a cell has closed the channel: no cell can have a result any more."""
+        if not self._channel.is_intact():
+            ending.fail(CLOSED)
+
     def absorb(self) -> None:
         """Takes in what the server has said, waiting if it has said nothing.
 
-        Raises SessionEndingError when that is to end.
+        Raises SessionEndingError when that is to end. Does not return when it cannot be understood.
         """
-        frames = self._channel.read()
-        for frame in frames or ():
-            self._take(frame)
+        self.check()
+        try:
+            frames = self._channel.read()
+            for frame in frames or ():
+                self._take(frame)
+        except ChannelFaultError as fault:
+            ending.broken(fault)
         if frames is None:
             self.ending = True
         if self.ending:
@@ -97,6 +108,7 @@ class Host:
         Raises SessionEndingError when the server is gone.
         """
         output.release()
+        self.check()
         try:
             self._channel.send(header, body)
         except (BrokenPipeError, ConnectionResetError):
@@ -138,6 +150,7 @@ class Host:
 
     def begin_read(self) -> None:
         """A managed read begins."""
+        self.check()
         self._reads += 1
         self._announced = False
 

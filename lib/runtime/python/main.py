@@ -2,7 +2,6 @@
 
 import atexit
 import faulthandler
-import os
 
 from _console_runtime import (
     children,
@@ -24,7 +23,6 @@ from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
-FAULT_STATUS = 70
 TERMINATED_STATUS = 143
 STARTUP = 0
 """The number under which the server interrupts the configured startup code: cells count from 1."""
@@ -70,8 +68,7 @@ def serve(tell_failure, interrupts: list) -> int:
         if signals.terminated and not host.told_to_end():
             status = TERMINATED_STATUS
     except ChannelFaultError as fault:
-        output.say(f'the private channel broke: {fault}\n')
-        os._exit(FAULT_STATUS)
+        ending.broken(fault)
     ending.finish(status)
     return status
 
@@ -135,4 +132,6 @@ def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) ->
             tracebacks.show(interrupt)
             output.settle()
             return interrupt
-    return evaluator.evaluate(frame.text(), name)
+    error = evaluator.evaluate(frame.text(), name)
+    host.check()
+    return error
