@@ -1,6 +1,6 @@
 import type { Configuration, ManagedPython } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
-import { choosePython } from '../config/python.ts';
+import { choosePython, relativeEntries } from '../config/python.ts';
 import type { OpenCellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
 import { PythonRequirements } from '../requirements/manager.ts';
@@ -30,15 +30,16 @@ export function sessionPython(configuration: Configuration, openLog: OpenCellLog
 }
 
 function asItIs(configuration: Configuration): SessionPython {
-	const { python } = configuration;
+	const { python, resolver } = configuration;
+	const searched = `PATH${relativeEntries(resolver.passedOver)}`;
 	const authority: Authority =
-		python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv' };
+		python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv', searched };
 	const baseline = { declaration: emptyDeclaration, optional: false };
 	return {
 		requirements: new PythonRequirements({ authority, resolver: undefined, baseline }),
 		source: async (_run, remark) => {
 			const unmet = unmetKeys(configuration);
-			if (unmet.length > 0) remark(`[not honoured, because there is no uv on PATH: ${unmet.join(', ')}; Python is used as it is]`);
+			if (unmet.length > 0) remark(`[not honoured, because there is no uv on ${searched}: ${unmet.join(', ')}; Python is used as it is]`);
 			return choosePython(configuration);
 		},
 		environment: configuration.environment,

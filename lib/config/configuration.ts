@@ -74,4 +74,6 @@ export interface ResolverSetting {
 	readonly environment: Environment;
 	/** Where resolvers are looked up: absolute folders, in order. */
 	readonly searchPath: readonly string[];
+	/** The relative entries of that PATH. */
+	readonly passedOver: readonly string[];
 }

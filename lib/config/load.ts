@@ -43,8 +43,7 @@ interface Found extends Folders {
 }
 
 function configurationOf(settings: Settings, { project, home, layers, merged, own }: Found): Configuration {
-	const entries = workerEnvironment(own, settings).PATH ?? own.PATH;
-	const searchPath = foldersOf(entries);
+	const { searchPath, passedOver } = placesOf(workerEnvironment(own, settings).PATH ?? own.PATH);
 	const python = pythonSetting(settings, { project, searchPath, layers });
 	const selected = python.kind === 'existing' ? { program: programOf(python, searchPath) ?? python.target } : undefined;
 	const resolver = resolverEnvironment(own, settings);
@@ -58,8 +57,8 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		environment: workerEnvironment(own, settings, selected),
 		managedEnvironment: workerEnvironment(own, settings, { program: undefined }),
 		searchPath,
-		passedOver: Object.freeze(entriesOf(entries).filter((entry) => !path.isAbsolute(entry))),
-		resolver: Object.freeze({ environment: resolver, searchPath: foldersOf(resolver.PATH) }),
+		passedOver,
+		resolver: Object.freeze({ environment: resolver, ...placesOf(resolver.PATH) }),
 		cache: settings.cache === undefined ? path.join(home, 'cache') : resolvePath(settings.cache, project),
 		recording: retention(settings.recording),
 		origins: new Map(leaves(merged).map(({ path: keys }) => [keys.join('.'), originOf(layers, keys)])),
@@ -73,11 +72,11 @@ function retention(setting: Settings['recording'] = true): Retention | undefined
 }
 
 /** A relative entry of PATH would mean another folder for the server than for its workers, so it is passed over. */
-function foldersOf(searchPath: string | undefined): readonly string[] {
-	return Object.freeze(entriesOf(searchPath).filter((folder) => path.isAbsolute(folder)));
-}
-
-/** @returns the entries of PATH; an empty one means the current folder, but an empty PATH has none */
-function entriesOf(searchPath = ''): string[] {
-	return searchPath === '' ? [] : searchPath.split(path.delimiter);
+function placesOf(searchPath = ''): Pick<Configuration, 'searchPath' | 'passedOver'> {
+	// An empty entry means the current folder, but an empty PATH has no entry.
+	const entries = searchPath === '' ? [] : searchPath.split(path.delimiter);
+	return {
+		searchPath: Object.freeze(entries.filter((entry) => path.isAbsolute(entry))),
+		passedOver: Object.freeze(entries.filter((entry) => !path.isAbsolute(entry))),
+	};
 }

@@ -69,9 +69,13 @@ function onPath(name: string, searchPath: readonly string[]): string[] {
 
 /** PATH in words, so that nobody looks for a program where none was looked for. */
 function describe({ searchPath, passedOver }: Places): string {
-	const absolute = searchPath.join(path.delimiter);
-	const relative = passedOver.map((entry) => entry || '""').join(', ');
-	if (relative === '') return absolute === '' ? 'PATH, which is empty' : `PATH (${absolute})`;
-	if (absolute === '') return `PATH, whose entries are all relative, which are passed over (${relative})`;
-	return `PATH (${absolute}; its relative entries are passed over: ${relative})`;
+	if (searchPath.length === 0 && passedOver.length === 0) return 'PATH, which is empty';
+	const folders = searchPath.length === 0 ? '' : ` (${searchPath.join(path.delimiter)})`;
+	return `PATH${folders}${relativeEntries(passedOver)}`;
+}
+
+/** What is added to 'PATH' where something was not found on it. @returns nothing when no entry was passed over */
+export function relativeEntries(passedOver: readonly string[]): string {
+	if (passedOver.length === 0) return '';
+	return `, whose relative entries are passed over (${passedOver.map((entry) => entry || '""').join(', ')})`;
 }

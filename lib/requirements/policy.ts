@@ -14,8 +14,8 @@ export type Authority =
 	| { kind: 'managed'; policy: ResolutionPolicy }
 	/** The person chose an environment of their own, which is never changed. `path` as errors name it. */
 	| { kind: 'existing'; path: string }
-	/** The program that resolves is not on this machine: `program` names it. */
-	| { kind: 'unequipped'; program: string }
+	/** The program that resolves was not found: `program` names it, `searched` where, when that is not simply PATH. */
+	| { kind: 'unequipped'; program: string; searched?: string }
 	/** The session does not have the language. */
 	| { kind: 'absent' };
 
@@ -103,7 +103,7 @@ function refusalOf(change: ChangeRequest, language: PackageLanguage, differences
 			};
 		case 'unequipped':
 			return {
-				reason: `No ${authority.program} was found on PATH, so this session's ${title} is used as it is, and the request changes ${asked}.`,
+				reason: `No ${authority.program} was found on ${authority.searched ?? 'PATH'}, so this session's ${title} is used as it is, and the request changes ${asked}.`,
 				remedy: `Install ${authority.program} and restart the client, so that it starts the server anew.`,
 			};
 		case 'managed':

@@ -49,6 +49,15 @@ test('without uv, what the configuration asks of a managed Python is told to be 
 	t.deepEqual((await started(nothing)).remarks, []);
 });
 
+test('a uv that would be found by a relative entry of PATH is told to be looked for elsewhere', async (t) => {
+	const place = new TestProject(t);
+	const own = { PATH: `bin:${path.dirname(place.write('bin/python3', program, 0o755))}` };
+	const python = sessionPython(await place.load(['python.packages=[polars]'], { own }), noLog);
+	const where = /PATH, whose relative entries are passed over \(bin\)/;
+	t.regex((await started(python)).remarks.join(), where);
+	t.throws(() => python.requirements.check({ action: 'add', python: ['alpha'] }), { message: where });
+});
+
 test('uv is looked for where resolvers are, whatever the PATH of workers', async (t) => {
 	const place = new TestProject(t);
 	place.write('tools/uv', program, 0o755);

@@ -32,10 +32,11 @@ test('entries of PATH that are passed over are told, not taken for an empty PATH
 		const configuration = await place.load(python, { own: { PATH } });
 		return t.throws(() => choosePython(configuration), { instanceOf: MissingPythonError })?.message ?? '';
 	};
-	t.regex(await missing('.:bin'), /in PATH, whose entries are all relative, which are passed over \(\., bin\)\./);
-	t.regex(await missing(':'), /all relative, which are passed over \("", ""\)/);
-	t.true((await missing(`${place.project}:bin`)).includes(`PATH (${place.project}; its relative entries are passed over: bin).`));
-	t.regex(await missing('.:bin', ['python=python3.99']), /no such command in PATH, whose entries are all relative/);
+	t.regex(await missing('.:bin'), /in PATH, whose relative entries are passed over \(\., bin\)\. Install/);
+	t.regex(await missing(':'), /in PATH, whose relative entries are passed over \("", ""\)/);
+	t.true((await missing(`${place.project}:bin`)).includes(`PATH (${place.project}), whose relative entries are passed over (bin).`));
+	t.regex(await missing('.:bin', ['python=python3.99']), /no such command in PATH, whose relative entries/);
+	t.deepEqual((await place.load([], { own: { PATH: '.:/bin:' } })).resolver.passedOver, ['.', '']);
 });
 
 test('a selected interpreter is the only candidate', async (t) => {

@@ -23,7 +23,7 @@ export async function examinePython(exam: PythonExam): Promise<Finding[]> {
 	const { python, resolver } = exam.configuration;
 	if (python.kind === 'existing') return [uvUnneeded(python.written), ...(await examineAsItIs(exam))];
 	const uv = findUv(resolver.searchPath);
-	return uv === undefined ? [uvMissing(), ...(await examineAsItIs(exam))] : examineManaged(exam, python, uv);
+	return uv === undefined ? [uvMissing(resolver.passedOver), ...(await examineAsItIs(exam))] : examineManaged(exam, python, uv);
 }
 
 async function examineAsItIs({ configuration, tell }: PythonExam): Promise<Finding[]> {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import type { Configuration, ManagedPython } from '../../config/configuration.ts';
+import { relativeEntries } from '../../config/python.ts';
 import { declarationOf } from '../../requirements/declaration.ts';
 import { LayerStore } from '../../requirements/layers.ts';
 import { oldestUv, Uv } from '../../requirements/resolvers/uv-command.ts';
@@ -17,8 +18,9 @@ export function uvUnneeded(written: string): Finding {
 	return { ...base, status: 'note', summary: `not needed: python is set to ${written}`, facts: { path: null } };
 }
 
-export function uvMissing(): Finding {
-	const summary = 'not found on PATH: Python is used as it is, and packages cannot be prepared on request';
+export function uvMissing(passedOver: readonly string[]): Finding {
+	const where = `PATH${relativeEntries(passedOver)}`;
+	const summary = `not found on ${where}: Python is used as it is, and packages cannot be prepared on request`;
 	return { ...base, status: 'note', summary, remedy: install, facts: { path: null, needed: oldestUv } };
 }
 
