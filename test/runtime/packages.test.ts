@@ -365,13 +365,15 @@ test('odd entries of sys.modules do not keep a layer out; a spoilt import system
 	t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
 });
 
-test('modules of the working folder do not get in the way', async (t) => {
-	const runtime = await ready(t);
-	for (const name of ['json', 'site', 'importlib', 'opcode', 're'])
-		writeFileSync(path.join(runtime.folder, `${name}.py`), 'raise SystemExit("mine")');
-	t.is(await activate(runtime, null, layer(t, 'alpha')), undefined);
-	t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
-});
+for (const [version, python] of supportedPythons()) {
+	test(`Python ${version}: modules of the working folder do not get in the way`, async (t) => {
+		const runtime = await ready(t, { python });
+		for (const name of ['json', 'site', 'importlib', 'opcode', 're', 'inspect', 'email'])
+			writeFileSync(path.join(runtime.folder, `${name}.py`), 'raise SystemExit("mine")');
+		t.is(await activate(runtime, null, layer(t, 'alpha')), undefined);
+		t.is(await runtime.textOf('import alpha\nalpha.version'), "'1.0'\n");
+	});
+}
 
 test('an activate that says too little is a fault', async (t) => {
 	const runtime = await ready(t);

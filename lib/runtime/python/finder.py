@@ -50,7 +50,7 @@ class Finder:
                 raise missing(name, reason)
             return None
         # Finders remember what a folder holds, and a file that the cell has written a moment ago can be news to them.
-        importlib.invalidate_caches()
+        stdlib.invalidate_caches()
         return self._found_by_others(name) or self._inferred(name, wanted_by(frame, name))
 
     def _is_reached(self, frame) -> bool:

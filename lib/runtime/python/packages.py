@@ -73,7 +73,7 @@ class Packages:
             finally:
                 release_lock()
             run_path_files(new)
-            stdlib.load('importlib').invalidate_caches()
+            stdlib.invalidate_caches()
         except BaseException:
             before.restore(new)
             raise
