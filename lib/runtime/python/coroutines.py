@@ -57,7 +57,7 @@ def end(task) -> None:
 
 def is_of_loop(entry) -> bool:
     """Takes the first entry of a traceback, returns whether the runtime's and the standard library's are all it has."""
-    while entry is not None and (is_own(entry.tb_frame.f_code) or is_standard(entry.tb_frame.f_code)):
+    while entry is not None and (is_own(entry.tb_frame.f_code) or is_standard(entry.tb_frame)):
         entry = entry.tb_next
     return entry is None
 
