@@ -89,19 +89,22 @@ async function candidateOf(state: SessionState, preparation: Preparation, reques
 
 /**
  * Makes what a request asks for true in the session's worker.
+ * @returns false when the session's start has failed, which whoever looks is told
  * @throws RefusedError; then the declaration and the worker are what they were
  */
-export async function prepare(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<void> {
+export async function prepare(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<boolean> {
 	await firstPreparation(state);
-	if (state.worker.is === 'failed') return; // the kept failure is told by whoever looks
+	if (hasFailed(state)) return false;
 	const change = state.requirements.plan(request);
-	if (change.needs === 'nothing') return;
+	if (change.needs === 'nothing') return true;
 	await bootstrap(state);
+	if (hasFailed(state)) return false;
 	if (preparation.reason !== undefined) throw new RefusedError(preparation.reason);
 	refuseIfUsed(state, request, change);
 	const candidate = await candidateOf(state, preparation, request);
 	try {
 		await accept(state, preparation, request, change, candidate);
+		return true;
 	} catch (error) {
 		state.requirements.discard(candidate);
 		throw preparation.reason === undefined ? error : new RefusedError(preparation.reason);
@@ -128,6 +131,10 @@ export async function stopPreparation(state: SessionState, reason: string): Prom
 	// What an interpreter is doing with it ends with that interpreter.
 	while (preparation?.resolving) await state.changes.next(Number.POSITIVE_INFINITY);
 	return preparation?.explicit ?? false;
+}
+
+function hasFailed(state: SessionState): boolean {
+	return state.worker.is === 'failed';
 }
 
 /** Waits until it is known what the session starts with. */
@@ -187,6 +194,7 @@ export async function serveImport(state: SessionState, number: number, distribut
 	if (!worker) return;
 	let candidate: Candidate | undefined;
 	try {
+		if (state.preparation) throw new RefusedError(notices.preparing); // for a restart, which will end the cell
 		const request = state.requirements.planImport(distribution);
 		await preparing(state, false, async (preparation) => {
 			candidate = await candidateOf(state, preparation, request);

@@ -121,7 +121,7 @@ export class Session {
 		const state = this.#state;
 		await preparing(state, true, async (preparation) => {
 			try {
-				await prepare(state, preparation, request);
+				if (!(await prepare(state, preparation, request))) return;
 			} catch (error) {
 				if (!(error instanceof RefusedError) || !context.signal.aborted) throw error;
 				return state.uncollected.failWith(error.message); // nobody waits for this call any more: the next one is told

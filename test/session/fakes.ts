@@ -125,6 +125,7 @@ export class ScriptedWorker implements Worker {
 	end(ending: Partial<Ending> = {}): void {
 		this.over = true;
 		this.retiring = false;
+		this.settleActivation('the worker ended');
 		if (this.#retired) this.#retired();
 		else this.events.ended({ duringStartup: false, ...ending });
 	}

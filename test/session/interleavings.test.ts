@@ -2,18 +2,33 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Operation } from '../../lib/session/types.ts';
 import { Bench, type Call, settled, textOf } from './fakes.ts';
+import { ScriptedResolver } from './resolver.ts';
 
 /** One step of a random story. Steps that make no sense at their moment do nothing. */
 type Step =
 	| {
 			do: 'send';
-			shape: 'cell' | 'poll' | 'input' | 'interrupt' | 'interrupt-cell' | 'restart' | 'restart-cell' | 'get';
+			shape:
+				| 'cell'
+				| 'poll'
+				| 'input'
+				| 'interrupt'
+				| 'interrupt-cell'
+				| 'restart'
+				| 'restart-cell'
+				| 'get'
+				| 'add'
+				| 'add-cell'
+				| 'set'
+				| 'restart-set';
 			timeout: number;
 			slow: boolean;
 	  }
 	| { do: 'cancel' | 'deliver'; which: number }
 	| { do: 'advance'; by: number }
 	| { do: 'ready' | 'print' | 'image' | 'finish' | 'waiting' | 'answered' | 'retired' }
+	| { do: 'resolved' | 'unresolvable' }
+	| { do: 'activated' | 'refused' | 'import' }
 	| { do: 'die'; how: 'signal' | 'setup' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -32,6 +47,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 				'restart',
 				'restart-cell',
 				'get',
+				'add',
+				'add-cell',
+				'set',
+				'restart-set',
 			),
 			timeout: fc.constantFrom(0, 50, 500, 5000),
 			slow: fc.boolean(),
@@ -57,12 +76,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 			),
 		}),
 	},
+	{
+		weight: 4,
+		arbitrary: fc.record({
+			do: fc.constantFrom('activated' as const, 'activated', 'refused', 'import'),
+		}),
+	},
+	{ weight: 3, arbitrary: fc.record({ do: fc.constantFrom('resolved' as const, 'resolved', 'unresolvable') }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('die' as const), how: fc.constantFrom('signal' as const, 'setup') }) },
 );
 
 /** A session in the middle of a story, with all that the invariants need to know. */
 class Story {
-	readonly bench = new Bench();
+	readonly resolver = new ScriptedResolver('implicit');
+	readonly bench = new Bench(this.resolver.requirements);
 	readonly calls: Call[] = [];
 	readonly printed: string[] = [];
 	pictures = 0;
@@ -80,6 +107,12 @@ class Story {
 			case 'advance':
 				await this.bench.clock.advance(what.by);
 				break;
+			case 'resolved':
+				this.resolver.latest.succeed();
+				break;
+			case 'unresolvable':
+				this.resolver.latest.fail('cannot be resolved');
+				break;
 			default:
 				this.#worker(what);
 		}
@@ -92,12 +125,12 @@ class Story {
 		for (const call of this.calls) call.deliver();
 		await settled();
 		for (let round = 0; round < 60; round++) {
-			for (const what of ['retired', 'ready', 'answered', 'finish'] as const) await this.take({ do: what });
+			for (const what of ['retired', 'ready', 'resolved', 'activated', 'answered', 'finish'] as const) await this.take({ do: what });
 			const poll = await this.bench.call({ timeout: 0 });
 			this.calls.push(poll);
 			await this.bench.clock.advance(200);
 			const text = textOf(poll);
-			if (text.endsWith('\n[idle]') || /setup failed/.test(text)) {
+			if (text.endsWith('\n[idle]') || (/setup failed/.test(text) && !/\[(running|worker starting)[^\n]*$/.test(text))) {
 				await this.bench.clock.advance(60_000);
 				return text;
 			}
@@ -125,10 +158,18 @@ class Story {
 				return { control: 'restart', cell, stdin: `<input-${number}>`, timeout };
 			case 'get':
 				return { requirements: { action: 'get' } };
+			case 'add':
+				return { requirements: { action: 'add', python: [`package-${number}`] } };
+			case 'add-cell':
+				return { requirements: { action: 'add', python: [`package-${number}`] }, cell, stdin: `<input-${number}>`, timeout };
+			case 'set':
+				return { requirements: { action: 'set', python: [`package-${number}`] } };
+			case 'restart-set':
+				return { control: 'restart', requirements: { action: 'set', python: [`package-${number}`] }, cell, timeout };
 		}
 	}
 
-	#worker(what: Exclude<Step, { do: 'send' | 'cancel' | 'deliver' | 'advance' }>): void {
+	#worker(what: Exclude<Step, { do: 'send' | 'cancel' | 'deliver' | 'advance' | 'resolved' | 'unresolvable' }>): void {
 		const worker = this.bench.workers.at(-1);
 		if (!worker || worker.over) return;
 		const running = worker.runs.length > 0 && worker.runs.at(-1)?.id !== this.#finished;
@@ -162,6 +203,15 @@ class Story {
 			case 'retired':
 				if (worker.retiring) worker.end();
 				break;
+			case 'activated':
+				worker.settleActivation();
+				break;
+			case 'refused':
+				worker.settleActivation('cannot be activated');
+				break;
+			case 'import':
+				if (running) worker.events.requested(1, `import-${++this.#tokens}`);
+				break;
 			case 'die':
 				if (worker.retiring) worker.end();
 				else if (this.#readyWorkers.has(worker)) worker.end({ exit: { signal: 9 } });
@@ -179,6 +229,7 @@ test('whatever happens in whatever order: each byte is told once, no cell runs t
 	await fc.assert(
 		fc.asyncProperty(story, async (steps) => {
 			const it = new Story();
+			await it.resolver.first();
 			for (const what of steps) await it.take(what);
 			const last = await it.end();
 			if (last === 'never') throw new Error('the session never came to rest');
@@ -206,7 +257,7 @@ test('whatever happens in whatever order: each byte is told once, no cell runs t
 			for (const call of it.calls)
 				if (!call.reply && !call.error) throw new Error(`call ${call.number} never came back: ${JSON.stringify(call.operation)}`);
 		}),
-		{ numRuns: 400 },
+		{ numRuns: 2000 },
 	);
 	t.pass();
 });

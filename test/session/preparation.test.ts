@@ -1,59 +1,14 @@
-import { tmpdir } from 'node:os';
 import test from 'ava';
-import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
-import { PythonRequirements } from '../../lib/requirements/manager.ts';
-import type { PythonLayer } from '../../lib/requirements/types.ts';
-import { ResolutionError } from '../../lib/requirements/types.ts';
-import type { Requirements, RequirementsRequest, ResolutionRun } from '../../lib/session/types.ts';
+import type { Requirements, RequirementsRequest } from '../../lib/session/types.ts';
 import { Bench, cell, settled, textOf } from './fakes.ts';
+import { ScriptedResolver } from './resolver.ts';
 
 const running = '[running; poll with an empty send]';
 const phase = '[phase: dependency preparation]';
 
-/** Requirements whose resolver does what the test says. */
-class ScriptedResolver {
-	readonly requirements: PythonRequirements;
-	/** Resolutions that were begun, with how to end them. */
-	readonly begun: { run: ResolutionRun; succeed(): void; fail(message: string): void }[] = [];
-	released = 0;
-
-	constructor(policy: 'implicit' | 'explicit' | 'fixed' = 'explicit') {
-		this.requirements = new PythonRequirements({
-			authority: { kind: 'managed', policy },
-			baseline: { declaration: emptyDeclaration, optional: false },
-			resolver: {
-				resolve: (declaration, _previous, run) =>
-					new Promise((resolve, reject) => {
-						const layer: PythonLayer = {
-							interpreter: '/python',
-							version: '3.11.2',
-							lock: declaration.python.map((name) => ({ name, version: '1.0' })),
-							folder: tmpdir(), // one that is there
-							share: () => layer,
-							release: () => {
-								this.released += 1;
-							},
-						};
-						run.signal.addEventListener('abort', () => reject(new ResolutionError('aborted')));
-						this.begun.push({ run, succeed: () => resolve(layer), fail: (message) => reject(new ResolutionError(message)) });
-					}),
-			},
-		});
-	}
-
-	/** The latest resolution. */
-	get latest(): ScriptedResolver['begun'][number] {
-		const latest = this.begun.at(-1);
-		if (!latest) throw new Error('nothing was resolved');
-		return latest;
-	}
-}
-
 async function prepared(policy?: 'implicit' | 'explicit' | 'fixed'): Promise<{ bench: Bench; resolver: ScriptedResolver }> {
 	const resolver = new ScriptedResolver(policy);
-	const first = resolver.requirements.layer({ signal: new AbortController().signal, progress: () => {}, target: () => {} }, () => {});
-	resolver.latest.succeed();
-	await first;
+	await resolver.first();
 	const bench = new Bench(resolver.requirements);
 	await bench.ready();
 	return { bench, resolver };
