@@ -126,30 +126,35 @@ async function floods(tell) {
 	const kept = path.join(tmpdir(), `console-bench-${process.pid}`);
 	const floor = await median(3, () => wallTime('sh', ['-c', '"$0" -c "$1" | cat > "$2"', python, flood, kept]));
 	rmSync(kept);
-	return withSession(async (session) => {
-		await session.send({ python: 'None' });
-		const before = session.memory();
-		const value = await median(3, () => timed(() => session.send({ python: flood, timeout_ms: 600_000 })));
-		const peak = session.memory('VmHWM');
-		return [
-			{
-				what: '1 GiB printed, logged whole',
-				value,
-				unit: 'ms',
-				floor: { what: 'the same through a pipe into a file', value: floor },
-				bar: 1.5 * floor,
-				rule: '1.5 × floor',
-			},
-			{
-				what: 'peak memory of the server in it',
-				value: peak,
-				unit: 'MiB',
-				floor: { what: 'before', value: before },
-				bar: 90,
-				rule: '90 MiB',
-			},
-		];
-	});
+	// A session for each, whose log goes with it: gigabytes that wait for the disk would slow down the next.
+	const runs = [];
+	for (let i = 0; i < 3; i++) runs.push(await withSession(floodOnce));
+	const [, middle] = runs.sort((one, other) => one.took - other.took);
+	return [
+		{
+			what: '1 GiB printed, logged whole',
+			value: middle.took,
+			unit: 'ms',
+			floor: { what: 'the same through a pipe into a file', value: floor },
+			bar: 1.5 * floor,
+			rule: '1.5 × floor',
+		},
+		{
+			what: 'peak memory of the server in it',
+			value: Math.max(...runs.map(({ peak }) => peak)),
+			unit: 'MiB',
+			floor: { what: 'before', value: middle.before },
+			bar: 90,
+			rule: '90 MiB',
+		},
+	];
+}
+
+async function floodOnce(session) {
+	await session.send({ python: 'None' });
+	const before = session.memory();
+	const took = await timed(() => session.send({ python: flood, timeout_ms: 600_000 }));
+	return { took, before, peak: session.memory('VmHWM') };
 }
 
 async function rest(tell) {
