@@ -136,8 +136,8 @@ async function floods(tell) {
 			value: middle.took,
 			unit: 'ms',
 			floor: { what: 'the same through a pipe into a file', value: floor },
-			bar: 1.5 * floor,
-			rule: '1.5 × floor',
+			bar: 2 * floor,
+			rule: '2 × floor',
 		},
 		{
 			what: 'peak memory of the server in it',
@@ -168,9 +168,9 @@ async function rest(tell) {
 		await session.send({ stdin: 'x'.repeat(1_000_000) });
 		const full = await burnt(session);
 		return [
-			{ what: 'processor while idle', value: idle, unit: '%', bar: 1, rule: 'none to speak of' },
-			{ what: 'processor while a cell waits for input', value: waiting, unit: '%', bar: 1, rule: 'none to speak of' },
-			{ what: 'processor with a megabyte of unread input', value: full, unit: '%', bar: 1, rule: 'none to speak of' },
+			{ what: 'processor while idle', value: idle, unit: '%', bar: 2, rule: 'none to speak of' },
+			{ what: 'processor while a cell waits for input', value: waiting, unit: '%', bar: 2, rule: 'none to speak of' },
+			{ what: 'processor with a megabyte of unread input', value: full, unit: '%', bar: 2, rule: 'none to speak of' },
 		];
 	});
 }
