@@ -57,7 +57,7 @@ export function assemble(state: SessionState, broughtCell: boolean): Assembled {
 	const sight = look(state);
 	if (sight === 'failed' && state.worker.is === 'failed') return assembleFailure(state, state.worker, broughtCell);
 	if (sight === 'finished') state.collectFinished();
-	else state.uncollected.cut();
+	else state.cut();
 	if (sight === 'closed' && !state.uncollected.holdsFailure) state.uncollected.fail(notices.stoppedByClose);
 	if (sight === 'unretired' && state.worker.is === 'unretired') state.uncollected.fail(`[${state.worker.reason}]`, notices.shuttingDown);
 	const marker = state.uncollected.concluded ? [] : markerOf(state, sight, state.uncollected.holdsFailure);

@@ -73,7 +73,7 @@ async function grace(state: SessionState, evaluation: Evaluation | undefined): P
 function followUp(state: SessionState, operation: Operation, context: CallContext, interrupted: Worker): boolean {
 	if (state.live !== interrupted) throw new RefusedError(notices.diedBeforeFollowUp);
 	if (state.active) {
-		state.uncollected.cut();
+		state.cut();
 		state.uncollected.fail(notices.stillActive);
 		return false;
 	}

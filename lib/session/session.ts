@@ -243,7 +243,7 @@ export class Session {
 		const { uncollected, worker } = this.#state;
 		if (this.#state.evaluation?.progress === 'finished') this.#state.collectFinished();
 		else {
-			uncollected.cut();
+			this.#state.cut();
 			uncollected.fail(notices.waiterStoppedByRestart);
 			if (worker.is === 'ready') uncollected.note(notices.stateLost);
 		}

@@ -144,6 +144,12 @@ export class SessionState {
 		this.changes.notify();
 	}
 
+	/** Cuts what was written until this moment, for a reply. */
+	cut(): void {
+		this.live?.drain();
+		this.uncollected.cut();
+	}
+
 	/** Queues input for the worker that is live now; a read that waited is no longer starved. */
 	queueInput(bytes: Uint8Array): void {
 		this.reading = false;

@@ -85,6 +85,8 @@ export interface Worker {
 	readonly inputRoom: number;
 	/** Queues input for the worker's terminal. Allowed from the moment the generation exists. */
 	queueInput(bytes: Uint8Array): void;
+	/** Takes in, and tells, what was written until now: nothing that a program has written is missing in a reply that is made now. */
+	drain(): void;
 	/** Signals the running evaluation, or the resolver that prepares the start. */
 	interrupt: Interrupt;
 	/**

@@ -128,6 +128,12 @@ export class Generation {
 		this.#terminal.queue(bytes);
 	}
 
+	/** Reads what was written until now, so that what comes next comes after it. */
+	drain(): void {
+		this.#output.drain();
+		this.#terminal.drain();
+	}
+
 	/** Input that the runtime cannot have seen. */
 	takeInputBack(): Uint8Array[] {
 		return this.#terminal.takeBack();
@@ -202,7 +208,7 @@ export class Generation {
 	}
 
 	#take(frame: Frame): void {
-		this.#drain();
+		this.drain();
 		switch (frame.verb) {
 			case 'hello':
 				return this.#hello(frame);
@@ -257,12 +263,6 @@ export class Generation {
 		this.#reads.fed();
 		this.#cell = undefined;
 		this.#events.finished(id);
-	}
-
-	/** Reads what was written until now, so that what comes next comes after it. */
-	#drain(): void {
-		this.#output.drain();
-		this.#terminal.drain();
 	}
 
 	#launchFailed({ argv, cwd }: Program, step: string, errno: number): void {

@@ -93,6 +93,10 @@ class PythonWorker implements Worker {
 		else this.#generation.run(id, cell);
 	}
 
+	drain(): void {
+		this.#generation?.drain();
+	}
+
 	queueInput(bytes: Uint8Array): void {
 		if (this.#generation) return this.#generation.queueInput(bytes);
 		this.#early.push(bytes);

@@ -198,3 +198,11 @@ test('input that does not fit is refused whole, with the room there is', async (
 	t.deepEqual(worker.runs, []);
 	t.is(worker.input, '');
 });
+
+test('a reply has what was written until it is made, read or not', async (t) => {
+	const bench = new Bench();
+	const worker = await bench.ready();
+	await bench.call({ ...cell(), timeout: 0 });
+	worker.unread = 'in the pipe\n';
+	t.is(textOf(await bench.call({ timeout: 0 })), `in the pipe\n\n${running}`);
+});

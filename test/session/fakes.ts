@@ -79,6 +79,15 @@ export class ScriptedWorker implements Worker {
 		this.runs.push({ id, cell });
 	}
 
+	/** What the worker has written and nobody has read yet. */
+	unread = '';
+
+	drain(): void {
+		const text = this.unread;
+		this.unread = '';
+		if (text !== '') this.print(text);
+	}
+
 	queueInput(bytes: Uint8Array): void {
 		this.input += Buffer.from(bytes).toString('utf8');
 	}
