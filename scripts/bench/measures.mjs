@@ -26,76 +26,59 @@ sys.stdout.flush()`;
 
 /** @returns {Promise<Row[]>} in the order of the table */
 export async function measureAll(tell) {
-	tell('boot of Node and of Python');
-	const node = await median(15, () => wallTime(process.execPath, ['-e', '0']));
-	const boot = await median(15, () => wallTime(python, ['-c', '0']));
 	return [
-		await initialize(tell, node),
-		await firstCell(tell, node, boot),
+		await initialize(tell),
+		await firstCell(tell),
 		...(await calls(tell)),
 		await recordingCost(tell),
-		...(await lives(tell, boot)),
+		await restart(tell),
 		...(await floods(tell)),
 		...(await preparations(tell)),
 		...(await rest(tell)),
 	];
 }
 
-async function initialize(tell, node) {
+const nodeBoot = () => wallTime(process.execPath, ['-e', '0']);
+const pythonBoot = () => wallTime(python, ['-c', '0']);
+
+async function initialize(tell) {
 	tell('initialize');
-	const value = await median(15, timeToInitialize);
-	return {
-		what: 'start to `initialize` answered',
-		value,
-		unit: 'ms',
-		floor: { what: '`node -e 0`', value: node },
-		bar: 1.6 * node,
-		rule: '1.6 × floor',
-	};
+	const [node, value] = await inTurns(15, nodeBoot, timeToInitialize);
+	const floor = { what: '`node -e 0`', value: node };
+	return { what: 'start to `initialize` answered', value, unit: 'ms', floor, bar: 1.6 * node, rule: '1.6 × floor' };
 }
 
-async function firstCell(tell, node, boot) {
+async function firstCell(tell) {
 	tell('first cell');
-	const value = await median(11, () => {
+	const boots = async () => (await nodeBoot()) + (await pythonBoot());
+	const [boot, value] = await inTurns(15, boots, () => {
 		const began = performance.now();
 		return withSession(async (session) => {
 			await session.send({ python: '1 + 1' });
 			return performance.now() - began;
 		});
 	});
-	const floor = { what: 'Node boot + Python boot', value: node + boot };
-	return { what: 'start to first cell answered', value, unit: 'ms', floor, bar: floor.value + 100, rule: 'floor + 100 ms' };
+	const floor = { what: 'Node boot + Python boot', value: boot };
+	return { what: 'start to first cell answered', value, unit: 'ms', floor, bar: boot + 100, rule: 'floor + 100 ms' };
 }
 
 async function calls(tell) {
-	tell('trivial cell');
-	const echo = await withSession((session) => callTime(session), 'echo');
-	const [cell, interrupt] = await withSession(async (session) => {
-		const call = await callTime(session);
-		tell('interrupt');
-		return [call, await median(31, () => interruptTime(session))];
-	});
-	return [
-		{
-			what: 'trivial cell, client to client',
-			value: cell,
-			unit: 'ms',
-			floor: { what: 'echo through the SDK', value: echo },
-			bar: 2 * echo,
-			rule: '2 × floor',
-		},
-		{
-			what: 'interrupt of a busy loop to its traceback',
-			value: interrupt,
-			unit: 'ms',
-			floor: { what: 'echo through the SDK', value: echo },
-		},
-	];
-}
-
-async function callTime(session) {
-	for (let i = 0; i < 200; i++) await session.send({ python: 'None' });
-	return median(2000, () => timed(() => session.send({ python: 'None' })));
+	tell('trivial cell, interrupt');
+	return withSession(
+		(echo) =>
+			withSession(async (session) => {
+				const none = (to) => () => timed(() => to.send({ python: 'None' }));
+				await inTurns(300, none(echo), none(session));
+				const [least, cell] = await inTurns(3000, none(echo), none(session));
+				const interrupt = await median(31, () => interruptTime(session));
+				const floor = { what: 'echo through the SDK', value: least };
+				return [
+					{ what: 'trivial cell, client to client', value: cell, unit: 'ms', floor, bar: 2 * least, rule: '2 × floor' },
+					{ what: 'interrupt of a busy loop to its traceback', value: interrupt, unit: 'ms', floor },
+				];
+			}),
+		'echo',
+	);
 }
 
 async function interruptTime(session) {
@@ -103,21 +86,13 @@ async function interruptTime(session) {
 	return timed(() => session.send({ control: 'interrupt' }));
 }
 
-async function lives(tell, boot) {
+async function restart(tell) {
 	tell('restart');
 	return withSession(async (session) => {
 		await session.send({ python: 'None' });
-		const value = await median(15, () => timed(() => session.send({ control: 'restart' })));
-		return [
-			{
-				what: 'idle restart to ready',
-				value,
-				unit: 'ms',
-				floor: { what: 'Python boot', value: boot },
-				bar: boot + 50,
-				rule: 'floor + 50 ms',
-			},
-		];
+		const [boot, value] = await inTurns(15, pythonBoot, () => timed(() => session.send({ control: 'restart' })));
+		const floor = { what: 'Python boot', value: boot };
+		return { what: 'idle restart to ready', value, unit: 'ms', floor, bar: boot + 50, rule: 'floor + 50 ms' };
 	});
 }
 
@@ -129,11 +104,11 @@ async function floods(tell) {
 	// A session for each, whose log goes with it: gigabytes that wait for the disk would slow down the next.
 	const runs = [];
 	for (let i = 0; i < 3; i++) runs.push(await withSession(floodOnce));
-	const [, middle] = runs.sort((one, other) => one.took - other.took);
+	const [, typical] = runs.sort((one, other) => one.took - other.took);
 	return [
 		{
 			what: '1 GiB printed, logged whole',
-			value: middle.took,
+			value: typical.took,
 			unit: 'ms',
 			floor: { what: 'the same through a pipe into a file', value: floor },
 			bar: 2 * floor,
@@ -143,7 +118,7 @@ async function floods(tell) {
 			what: 'peak memory of the server in it',
 			value: Math.max(...runs.map(({ peak }) => peak)),
 			unit: 'MiB',
-			floor: { what: 'before', value: middle.before },
+			floor: { what: 'before', value: typical.before },
 			bar: 90,
 			rule: '90 MiB',
 		},
@@ -193,5 +168,19 @@ export async function timed(work) {
 export async function median(times, measure) {
 	const values = [];
 	for (let i = 0; i < times; i++) values.push(await measure());
-	return values.sort((a, b) => a - b)[times >> 1];
+	return middle(values);
+}
+
+/** The medians of two measurements that take turns, so that what else the machine does falls on both. */
+async function inTurns(times, one, other) {
+	const values = [[], []];
+	for (let i = 0; i < times; i++) {
+		values[0].push(await one());
+		values[1].push(await other());
+	}
+	return values.map(middle);
+}
+
+function middle(values) {
+	return values.sort((a, b) => a - b)[values.length >> 1];
 }

@@ -11,6 +11,8 @@ export const python = inRoot('build', 'python', 'bin', 'python3');
 
 const serve = [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'r=false'];
 const commands = {
+	/** As most clients start it: nothing is configured, so nothing of what reads configuration is loaded. */
+	plain: [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config'],
 	server: [...serve, '-c', `python=${python}`],
 	unrecorded: [...serve, '-c', `python=${python}`, '-c', 'recording=false'],
 	/** A server that prepares the packages of its Python, none at first. */
@@ -94,7 +96,7 @@ export async function wallTime(file, args) {
 export async function timeToInitialize() {
 	const folder = mkdtempSync(path.join(tmpdir(), 'console-bench-'));
 	const began = performance.now();
-	const child = spawn(process.execPath, commands.server, {
+	const child = spawn(process.execPath, commands.plain, {
 		cwd: folder,
 		stdio: ['pipe', 'pipe', 'inherit'],
 		env: { ...process.env, CONSOLE_HOME: folder },
