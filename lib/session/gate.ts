@@ -31,6 +31,12 @@ export class OutputGate {
 		return this.#owner !== undefined;
 	}
 
+	/** The output for this call, when nobody has it and nobody waits for it: at once, so that a restart in the same moment finds its owner. @throws CancelledError */
+	take(signal: AbortSignal): Ownership | undefined {
+		if (signal.aborted) throw new CancelledError();
+		return this.#owner === undefined && this.#queue.length === 0 ? this.#own() : undefined;
+	}
+
 	/**
 	 * Waits for the turn of this call.
 	 * @returns the ownership, or undefined when another call has kept the output for longer than `holdTime`

@@ -104,7 +104,7 @@ export class Session {
 	/** A cell, input, a poll, or an interrupt that nobody overlaps: waits for its turn, acts, observes. */
 	async #inTurn(operation: Operation, context: CallContext): Promise<Reply> {
 		const kind = kindOf(operation);
-		const turn = await this.#gate.acquire(context.signal);
+		const turn = this.#gate.take(context.signal) ?? (await this.#gate.acquire(context.signal));
 		if (!turn) throw new RefusedError(heldTooLong(this.#state.situation, kind));
 		return this.#observed({ turn, context }, operation, async () => {
 			const verdict = admission(this.#state.situation, kind);

@@ -352,3 +352,17 @@ test('two restarts at once: one is carried out, the other refused, and one worke
 	bench.worker.end();
 	await closing;
 });
+
+test('H130: a call and a restart that come in the same moment are taken in their order', async (t) => {
+	const bench = new Bench();
+	const worker = await bench.ready();
+	await bench.call({ ...cell(), timeout: 0 });
+	const both = [bench.call({ timeout: 5000 }), bench.call({ control: 'restart' })];
+	const [waiting, restart] = [await both[0], await both[1]] as const;
+	t.is(waiting && textOf(waiting), `[stopped by session restart request before evaluation finished]\n${lost}`);
+	worker.end();
+	await settled();
+	bench.worker.events.ready();
+	await settled();
+	t.is(restart && textOf(restart), `${stopped}\n${lost}\n${starting}\n[idle]`);
+});
