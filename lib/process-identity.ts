@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import process from 'node:process';
 
@@ -44,6 +44,8 @@ export function processStart(pid: number): string | undefined {
 }
 
 function askForStart(pid: number): string | undefined {
+	// Loaded where it is needed: every server starts with this module.
+	const { execFileSync } = createRequire(import.meta.url)('node:child_process') as typeof import('node:child_process');
 	try {
 		const said = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
 			encoding: 'utf8',

@@ -1,9 +1,9 @@
 import type { Configuration } from '../config/configuration.ts';
 import { claimStdout, log } from '../log.ts';
+import type { SessionFiles } from '../mcp/resources.ts';
 import { serveMcp } from '../mcp/server.ts';
 import { openingOf } from '../recording/opening.ts';
 import { Recording } from '../recording/recording.ts';
-import { RunFiles } from '../recording/run-files.ts';
 import { RunFolder } from '../recording/run-folder.ts';
 import { noFiles, unrecorded } from '../recording/unrecorded.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
@@ -47,7 +47,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 			version: packageVersion(),
 			clock,
 			recorder: recording,
-			files: folder ? new RunFiles(folder) : noFiles,
+			files: folder ? filesOf(folder) : noFiles,
 			input: process.stdin,
 			output,
 			log,
@@ -66,4 +66,10 @@ export async function serve(configuration: Configuration): Promise<number> {
 			await complete(folder.path, retention, log.warn);
 		}
 	}
+}
+
+/** What a client can read of its session: loaded when one asks for it, which most never do. */
+function filesOf(folder: RunFolder): SessionFiles {
+	const files = () => import('../recording/run-files.ts').then(({ RunFiles }) => new RunFiles(folder));
+	return { list: async () => (await files()).list(), read: async (...request) => (await files()).read(...request) };
 }

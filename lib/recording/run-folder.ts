@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { Buffer } from 'node:buffer';
 import { chmodSync, closeSync, existsSync, fchmodSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -27,13 +27,19 @@ export interface NewFile {
  * A project can come from anywhere, so the folders from `sessions` on must be real ones: files are never made through somebody's link.
  */
 export class RunFolder {
-	/** The name of the run, which is that of its folder. */
-	readonly name = runName(new Date());
+	readonly #began = new Date();
+	#name: string | undefined;
 	readonly #options: RunFolderOptions;
 	#folder: string | undefined;
 
 	constructor(options: RunFolderOptions) {
 		this.#options = options;
+	}
+
+	/** The name of the run, which is that of its folder: sorts by time, and is this run's alone. */
+	get name(): string {
+		this.#name ??= runName(this.#began);
+		return this.#name;
 	}
 
 	/**
@@ -121,5 +127,5 @@ export function uriOf(folder: string, name: string): string {
 
 /** Names sort by time, to the millisecond; the random part makes them unique. */
 function runName(now: Date): string {
-	return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(4).toString('hex')}`;
+	return `${now.toISOString().replace(/[-:.]/g, '')}-${Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')}`;
 }
