@@ -9,6 +9,7 @@ import type { Clock, Language } from '../session/types.ts';
 import { loadNative } from '../worker/addon.ts';
 import { pythonWorkers } from '../worker/python-worker.ts';
 import { sessionPython } from './python-source.ts';
+import { sessionRequirements } from './session-requirements.ts';
 
 export interface SessionParts {
 	configuration: Configuration;
@@ -31,17 +32,18 @@ export interface OpenSession {
 export function openSession({ configuration, clock, folder, recording, offered }: SessionParts): OpenSession {
 	const logs = folder && new CellLogs((call) => folder.createOutputLog(call));
 	const resolverLogs = folder && new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
-	const { requirements, source, environment, close } = sessionPython(configuration, resolverLogs?.open ?? openNoLog);
+	const python = sessionPython(configuration, resolverLogs?.open ?? openNoLog);
+	const requirements = sessionRequirements(python);
 	const { project, startup } = configuration;
 	const session = new Session({
 		start: pythonWorkers({
 			native: loadNative,
 			runtimeFolder: runtimeFolder('python'),
 			cwd: project,
-			environment,
+			environment: python.environment,
 			startup,
 			imports: requirements.imports,
-			source,
+			source: async (run, remark) => python.source((await requirements.environments(run, remark)).python, remark),
 		}),
 		stream: createOutputStream(logs?.open ?? openNoLog, recording.keepPicture),
 		clock,
@@ -51,7 +53,7 @@ export function openSession({ configuration, clock, folder, recording, offered }
 		offered: new Set(offered),
 	});
 	const finish = async () => {
-		await close();
+		await python.close();
 		await Promise.all([logs?.finish(), resolverLogs?.finish()]);
 	};
 	return { session, finish };

@@ -3,16 +3,26 @@ import type { Environment } from '../config/environment.ts';
 import { choosePython, relativeEntries } from '../config/python.ts';
 import type { OpenCellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
-import { PythonRequirements } from '../requirements/manager.ts';
+import type { Baseline } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
-import type { PythonWorkerOptions } from '../worker/python-worker.ts';
+import type { PythonLayer, PythonResolver } from '../requirements/types.ts';
+import type { PythonSource } from '../worker/python-worker.ts';
 import type { PreparedPython } from './prepared-python.ts';
 
 /** Where a session's Python comes from, and what may be declared for it. */
 export interface SessionPython {
-	requirements: PythonRequirements;
-	source: PythonWorkerOptions['source'];
+	authority: Authority;
+	/** Undefined when Python is used as it is. */
+	resolver: PythonResolver | undefined;
+	baseline: Baseline;
+	/**
+	 * What the next generation runs on.
+	 * @param layer what is prepared for it; undefined when Python is used as it is
+	 * @param remark takes what the person who polls should know
+	 * @throws an Error that says what is not there
+	 */
+	source(layer: PythonLayer | undefined, remark: (notice: string) => void): Promise<PythonSource>;
 	/** What its workers inherit. */
 	environment: Environment;
 	/** Removes what the session keeps on disk while it lives. */
@@ -32,12 +42,11 @@ export function sessionPython(configuration: Configuration, openLog: OpenCellLog
 function asItIs(configuration: Configuration): SessionPython {
 	const { python, resolver } = configuration;
 	const searched = `PATH${relativeEntries(resolver.passedOver)}`;
-	const authority: Authority =
-		python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv', searched };
-	const baseline = { declaration: emptyDeclaration, optional: false };
 	return {
-		requirements: new PythonRequirements({ authority, resolver: undefined, baseline }),
-		source: async (_run, remark) => {
+		authority: python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv', searched },
+		resolver: undefined,
+		baseline: { declaration: emptyDeclaration, optional: false },
+		source: async (_layer, remark) => {
 			const unmet = unmetKeys(configuration);
 			if (unmet.length > 0) remark(`[not honoured, because there is no uv on ${searched}: ${unmet.join(', ')}; Python is used as it is]`);
 			return choosePython(configuration);
@@ -61,18 +70,15 @@ function managed(configuration: Configuration, python: ManagedPython, uv: string
 		loading ??= import('./prepared-python.ts').then(({ PreparedPython }) => new PreparedPython(configuration, uv, openLog));
 		return loading;
 	};
-	const requirements = new PythonRequirements({
+	return {
 		authority: { kind: 'managed', policy: python.resolution },
 		resolver: { resolve: async (...request) => (await prepared()).resolver.resolve(...request) },
 		baseline: {
 			declaration: declarationOf({ python: python.packages, python_version: python.version, exclude_newer: python.exclude_newer }),
 			optional: python.defaults,
 		},
-	});
-	return {
-		requirements,
-		source: async (run, remark) => {
-			const layer = await requirements.layer(run, remark);
+		source: async (layer) => {
+			if (!layer) throw new Error('nothing was prepared for Python');
 			return { environment: (await prepared()).environmentOver(layer) };
 		},
 		environment: configuration.managedEnvironment,

@@ -39,11 +39,11 @@ export async function serve(configuration: Configuration): Promise<number> {
 		);
 	};
 	const late = setTimeout(begin, firstMessageTime);
-	const preparesPackages = python.kind === 'managed' && findUv(resolver.searchPath) !== undefined;
+	const preparesPython = python.kind === 'managed' && findUv(resolver.searchPath) !== undefined;
 	try {
 		await serveMcp({
 			session,
-			capabilities: { visible: languages, evaluates, preparesPackages },
+			capabilities: { visible: languages, evaluates, prepares: preparesPython ? ['python'] : [] },
 			version: packageVersion(),
 			clock,
 			recorder: recording,

@@ -1,3 +1,4 @@
+import type { PackageField } from '../requirements/request.ts';
 import type { Language } from '../session/types.ts';
 
 /** What the configured session can do, as far as the tool's definition and its structural checks depend on it. */
@@ -6,6 +7,6 @@ export interface Capabilities {
 	readonly visible: readonly Language[];
 	/** The languages whose cells this session can evaluate. A visible language that is not among them is refused by the session, with the reason. */
 	readonly evaluates: readonly Language[];
-	/** Packages can be prepared on request. Without this, `requirements` takes the action `get` alone. */
-	readonly preparesPackages: boolean;
+	/** The lists of packages that can be prepared on request. When there are none, `requirements` takes the action `get` alone. */
+	readonly prepares: readonly PackageField[];
 }

@@ -1,3 +1,4 @@
+import type { PackageField } from '../requirements/request.ts';
 import type { Language } from '../session/types.ts';
 import { listed } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -16,7 +17,7 @@ const shown: Record<Language, string> = {
 
 /** What the tool is for, what each notice means and what not to do: for an agent that reads nothing else. */
 export function toolDescription(capabilities: Capabilities): string {
-	const { evaluates, preparesPackages } = capabilities;
+	const { evaluates, prepares } = capabilities;
 	const results = listed(evaluates.map((language) => shown[language]));
 	return [
 		`A live ${names(evaluates)} workbench. Memory stays from call to call. Code runs in the project folder as the user: files, network and processes are not restricted.`,
@@ -27,13 +28,13 @@ export function toolDescription(capabilities: Capabilities): string {
 			'[waiting for stdin]: the program reads input. Answer {"stdin": "text\\n"}, with its newline, not a cell.',
 			'[worker starting]: not ready yet. Poll; a cell sent now runs once, when it is. If every call repeats that the worker cannot start, mend what it names, then restart.',
 			'[done]: ended, with nothing (more) to show. [idle]: nothing runs.',
-			...(preparesPackages ? ['[prepared]: the requirements are in place.'] : []),
+			...(prepares.length > 0 ? ['[prepared]: the requirements are in place.'] : []),
 			'[worker stopped: in-memory state lost]: variables and unread input are gone, and nothing is run again. After [starting new worker] send again what you need.',
 			'[output omitted: …]: the reply has the beginning and the latest end. The log that it names has everything.',
 		].join('\n'),
 		'{"control": "interrupt"} stops a cell and keeps memory, also while another call waits; code can catch or delay it. {"control": "restart"} begins with empty memory: the last resort.',
-		preparesPackages
-			? 'Missing packages: {"requirements": {"python": ["polars>=1"]}}, alone or with the cell.'
+		prepares.length > 0
+			? `Missing packages: {"requirements": {${exampleOfPackages(prepares)}}}, alone or with the cell.`
 			: 'Packages: what the interpreter has; {"requirements": {"action": "get"}} shows what is declared.',
 	].join('\n\n');
 }
@@ -55,6 +56,15 @@ const examples: Record<Language, string> = {
 
 function exampleOf(language: Language | undefined): string {
 	return examples[language ?? 'python'];
+}
+
+const packages: Record<PackageField, string> = { python: '"python": ["polars>=1"]', r: '"r": ["dplyr"]', duckdb: '"duckdb": ["spatial"]' };
+
+function exampleOfPackages(prepares: readonly PackageField[]): string {
+	return (['python', 'r', 'duckdb'] as const)
+		.filter((field) => prepares.includes(field))
+		.map((field) => packages[field])
+		.join(', ');
 }
 
 function names(evaluates: readonly Language[]): string {

@@ -1,4 +1,5 @@
-import { type Language, languages } from '../session/types.ts';
+import type { PackageField } from '../requirements/request.ts';
+import type { Language } from '../session/types.ts';
 import { listed } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
 
@@ -68,9 +69,9 @@ const commonFields: readonly Field[] = [
 	},
 ];
 
-function requirementsField({ preparesPackages, evaluates }: Capabilities): Field {
+function requirementsField({ prepares }: Capabilities): Field {
 	const takes = 'an object, or null';
-	if (!preparesPackages) {
+	if (prepares.length === 0) {
 		const action = { type: 'string', enum: ['get'], description: 'Shows what is declared.' };
 		return {
 			name: 'requirements',
@@ -83,27 +84,27 @@ function requirementsField({ preparesPackages, evaluates }: Capabilities): Field
 	return {
 		name: 'requirements',
 		takes,
-		schema: { type: ['object', 'null'], properties: requirementsProperties(evaluates), minProperties: 1, additionalProperties: false },
+		schema: { type: ['object', 'null'], properties: requirementsProperties(prepares), minProperties: 1, additionalProperties: false },
 		description:
 			'Packages to prepare before the cell of this call, or alone. "get" must be alone in its call. "set" replaces the whole declaration and "reset" restores the configured one: after cells have run, both need control "restart".',
 	};
 }
 
+const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
+
+const declarationProperties: Record<PackageField, Record<string, unknown>> = {
+	python: {
+		python: list('Named PEP 508 requirements, such as "polars>=1". No paths and no URLs.'),
+		python_version: list('Constraints on the version of Python, such as ">=3.11".'),
+		exclude_newer: { type: ['string', 'null'], description: 'Leaves out what was published later than this date (RFC 3339).' },
+	},
+	r: { r: list('R packages: a name, or a reference that pak understands.') },
+	duckdb: { duckdb: list('DuckDB extensions, by name.') },
+};
+
 /** The fields of a declaration that this session has a use for, after `action`. */
-function requirementsProperties(evaluates: readonly Language[]): Record<string, unknown> {
-	const list = (description: string) => ({ type: 'array', items: { type: 'string' }, description });
-	const properties: Record<string, unknown> = {
-		action: { type: 'string', enum: ['get', 'add', 'set', 'reset'], default: 'add', description: 'What to do with the declaration.' },
-	};
-	const perLanguage: Record<Language, Record<string, unknown>> = {
-		python: {
-			python: list('Named PEP 508 requirements, such as "polars>=1". No paths and no URLs.'),
-			python_version: list('Constraints on the version of Python, such as ">=3.11".'),
-			exclude_newer: { type: ['string', 'null'], description: 'Leaves out what was published later than this date (RFC 3339).' },
-		},
-		r: { r: list('R packages: a name, or a reference that pak understands.') },
-		sql: { duckdb: list('DuckDB extensions, by name.') },
-	};
-	for (const language of languages) if (evaluates.includes(language)) Object.assign(properties, perLanguage[language]);
-	return properties;
+function requirementsProperties(prepares: readonly PackageField[]): Record<string, unknown> {
+	const action = { type: 'string', enum: ['get', 'add', 'set', 'reset'], default: 'add', description: 'What to do with the declaration.' };
+	const shown = (['python', 'r', 'duckdb'] as const).filter((field) => prepares.includes(field));
+	return Object.assign({ action }, ...shown.map((field) => declarationProperties[field]));
 }

@@ -1,106 +1,92 @@
-import { existsSync } from 'node:fs';
 import {
-	type Candidate,
 	type Change,
+	type CodeRequest,
 	RefusedError,
 	type Requirements,
 	type RequirementsRequest,
 	type ResolutionRun,
 } from '../session/types.ts';
-import { type Declaration, declarationOf, emptyDeclaration, requested, sameDeclaration } from './declaration.ts';
-import { type Authority, admitChange } from './policy.ts';
+import type { RequestContent } from './content.ts';
+import { type Declaration, emptyDeclaration, requested, sameDeclaration } from './declaration.ts';
+import { isGone, noEnvironments, type Parts, releaseAll, resolveAll, type SetRequest } from './environment-set.ts';
+import { type Authority, admitChange, type PackageLanguage } from './policy.ts';
 import { parseRequirement } from './requirement.ts';
-import { type PythonLayer, type PythonResolver, ResolutionError, UnreachableIndexError } from './types.ts';
+import { pythonOf, pythonOfDefaults } from './resolved-python.ts';
+import { type Environments, type PreparedCandidate, ResolutionError } from './types.ts';
 
-/** What a session with prepared Python environments starts with. */
+/** What a session starts with. */
 export interface Baseline {
 	readonly declaration: Declaration;
-	/** The packages are the standard ones: one that cannot be had is skipped, instead of failing the start. */
+	/** The Python packages are the standard ones: one that cannot be had is skipped, instead of failing the start. */
 	readonly optional: boolean;
 }
 
-export interface PythonRequirementsOptions {
-	/** What may be prepared for Python; only with `managed` is there a resolver. */
-	authority: Authority;
-	resolver: PythonResolver | undefined;
+export interface SessionRequirementsOptions {
+	/** What may be prepared for each language; only with `managed` is there a resolver. */
+	authorities: Readonly<Record<PackageLanguage, Authority>>;
+	parts: Parts;
 	baseline: Baseline;
 }
 
-/** A resolved declaration. */
-export interface PythonCandidate extends Candidate {
-	readonly declaration: Declaration;
-	readonly layer: PythonLayer;
-	/** Standard packages that could not be had. */
-	readonly skipped: readonly string[];
-}
+/** What is committed. */
+type Committed = Omit<PreparedCandidate, 'kind'>;
 
-/** Default packages that are skipped one by one are looked for at most this long, in milliseconds: without a network each costs seconds. */
-const skippingTime = 20_000;
-
-/** The declaration of one session and the environment that makes it true, for Python. One change at a time; the session sees to that. */
-export class PythonRequirements implements Requirements {
-	readonly #authority: Authority;
-	readonly #resolver: PythonResolver | undefined;
+/** The declaration of one session and the environments that make it true. One change at a time; the session sees to that. */
+export class SessionRequirements implements Requirements {
+	readonly #authorities: Readonly<Record<PackageLanguage, Authority>>;
+	readonly #parts: Parts;
 	readonly #baseline: Baseline;
-	#committed: { declaration: Declaration; layer: PythonLayer | undefined; skipped: readonly string[] } | undefined;
+	#committed: Committed | undefined;
 
-	constructor({ authority, resolver, baseline }: PythonRequirementsOptions) {
-		this.#authority = authority;
-		this.#resolver = resolver;
+	constructor({ authorities, parts, baseline }: SessionRequirementsOptions) {
+		this.#authorities = authorities;
+		this.#parts = parts;
 		this.#baseline = baseline;
-		if (!resolver) this.#committed = { declaration: emptyDeclaration, layer: undefined, skipped: [] };
-	}
-
-	/** Whether packages can be prepared on request in this session. */
-	get prepares(): boolean {
-		return this.#resolver !== undefined;
+		const preparesNothing = Object.values(parts).every((resolver) => resolver === undefined);
+		if (preparesNothing) this.#committed = { declaration: emptyDeclaration, environments: noEnvironments, skipped: [] };
 	}
 
 	/** Whether an import that finds nothing may ask for its distribution. */
 	get imports(): 'implicit' | 'native' {
-		return this.#authority.kind === 'managed' && this.#authority.policy === 'implicit' ? 'implicit' : 'native';
+		return isImplicit(this.#authorities.python) ? 'implicit' : 'native';
+	}
+
+	/** Whether a missing R package may be asked for when a cell reaches it. */
+	get packages(): 'implicit' | 'native' {
+		return isImplicit(this.#authorities.r) ? 'implicit' : 'native';
 	}
 
 	/**
-	 * The layer that the next generation is made over: the committed one, or at the first start the one of the configured baseline. A committed
-	 * layer that was removed from the cache is made again.
-	 * @param remark told about each standard package that is skipped, and that a layer had to be made again
+	 * What the next generation is made over: the committed environments, or at the first start those of the configured baseline. A committed
+	 * one that was removed from the cache is made again. The holds on them stay the session's.
+	 * @param remark told about each standard package that is skipped, and that something had to be made again
 	 * @throws ResolutionError
 	 */
-	async layer(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonLayer> {
+	async environments(run: ResolutionRun, remark: (notice: string) => void): Promise<Environments> {
 		if (!this.#committed) {
-			const candidate = await this.#resolveBaseline(run);
+			const candidate = await this.#baselineCandidate(run);
 			for (const name of candidate.skipped)
 				remark(`[default Python package skipped: ${name} could not be prepared; {"action": "reset"} tries again]`);
-			this.commit(candidate);
+			return this.#accept(candidate);
 		}
-		if (!this.#committed?.layer) throw new Error('Python is used as it is in this session');
-		if (!this.#isGone) return this.#committed.layer;
-		return this.#makeAgain(this.#committed.declaration, this.#committed.skipped, run, remark);
-	}
-
-	async #makeAgain(
-		declaration: Declaration,
-		skipped: readonly string[],
-		run: ResolutionRun,
-		remark: (notice: string) => void,
-	): Promise<PythonLayer> {
-		const candidate = await this.#candidate(declaration, run, skipped);
-		this.commit(candidate);
+		if (!isGone(this.#committed.environments)) return this.#committed.environments;
+		const again = await this.#candidate(this.#committed.declaration, run);
 		remark('[the prepared packages were gone from the cache and have been prepared again]');
-		return candidate.layer;
+		return this.#accept(again);
 	}
 
 	inspect(): Record<string, unknown> | undefined {
 		if (!this.#committed) return undefined;
-		const { declaration, layer } = this.#committed;
-		const prepared = { python: (layer?.lock ?? []).map(({ name, version }) => `${name}==${version}`) };
+		const { declaration, environments } = this.#committed;
+		const prepared = {
+			python: (environments.python?.lock ?? []).map(({ name, version }) => `${name}==${version}`),
+			r: (environments.r?.packages ?? []).map(({ name, version }) => `${name}@${version}`),
+		};
 		return { requirements: declaration, prepared, runtime_requirements: { python: [], r: [] } };
 	}
 
 	check(request: RequirementsRequest): void {
-		const committed = this.#committed?.declaration ?? this.#baseline.declaration;
-		const wanted = requested(committed, request, this.#goal);
+		const { committed, wanted } = this.#both(request);
 		if (wanted.duckdb.length > 0) {
 			throw new RefusedError(
 				`requirements.duckdb: extensions are not offered in this version, which has no SQL cells: ${wanted.duckdb.join(', ')}. Nothing was prepared and the declaration is unchanged. Leave the field out.`,
@@ -110,7 +96,7 @@ export class PythonRequirements implements Requirements {
 			action: request.action,
 			committed,
 			wanted,
-			authorities: { python: this.#authority, r: { kind: 'absent' } },
+			authorities: this.#authorities,
 			duckdbProvider: 'python',
 			skippedDefaults: this.#committed?.skipped ?? [],
 		});
@@ -125,16 +111,24 @@ export class PythonRequirements implements Requirements {
 		return { needs: 'candidate', live: same || (request.action === 'add' && sameInterpreter) };
 	}
 
-	planImport(distribution: string): RequirementsRequest {
-		if (this.imports !== 'implicit') throw new RefusedError('missing imports are not prepared in this session');
-		const request = { action: 'add' as const, python: [distribution] };
+	planCodeRequest(asked: CodeRequest): RequirementsRequest {
+		const request = { action: 'add' as const, ...this.#askedFor(asked) };
 		this.check(request);
 		return request;
 	}
 
-	async resolve(request: RequirementsRequest, run: ResolutionRun): Promise<Candidate> {
+	#askedFor(asked: CodeRequest): RequestContent {
+		if (asked.kind === 'declared')
+			return { python: asked.python, python_version: asked.python_version, exclude_newer: asked.exclude_newer };
+		const { language, name } = asked;
+		if (!isImplicit(this.#authorities[language]))
+			throw new RefusedError('what is missing is not prepared in this session when code reaches it');
+		return { [language]: [name] };
+	}
+
+	async resolve(request: RequirementsRequest, run: ResolutionRun): Promise<PreparedCandidate> {
 		try {
-			if (request.action === 'reset') return await this.#resolveBaseline(run);
+			if (request.action === 'reset') return await this.#baselineCandidate(run);
 			return await this.#candidate(this.#both(request).wanted, run);
 		} catch (error) {
 			if (!(error instanceof ResolutionError)) throw error;
@@ -154,72 +148,50 @@ export class PythonRequirements implements Requirements {
 		];
 	}
 
-	commit(candidate: Candidate): void {
-		const { declaration, layer, skipped } = candidate as PythonCandidate;
-		this.#committed?.layer?.release();
-		this.#committed = { declaration, layer, skipped };
+	commit(candidate: PreparedCandidate): void {
+		const before = this.#committed;
+		const { declaration, environments, skipped } = candidate;
+		this.#committed = { declaration, environments, skipped };
+		if (before) releaseAll(before.environments);
 	}
 
-	discard(candidate: Candidate): void {
-		(candidate as PythonCandidate).layer.release();
+	discard({ environments }: PreparedCandidate): void {
+		releaseAll(environments);
 	}
 
-	/** The committed layer was removed from the cache: whoever empties a cache cannot know who uses it. */
+	#accept(candidate: PreparedCandidate): Environments {
+		this.commit(candidate);
+		return candidate.environments;
+	}
+
+	/** Something committed was removed from the cache: whoever empties a cache cannot know who uses it. */
 	get #isGone(): boolean {
-		const layer = this.#committed?.layer;
-		return layer !== undefined && !existsSync(layer.folder);
-	}
-
-	/** What `reset` returns to. */
-	get #goal(): Declaration {
-		return this.#resolver ? this.#baseline.declaration : emptyDeclaration;
+		return this.#committed !== undefined && isGone(this.#committed.environments);
 	}
 
 	#both(request: RequirementsRequest): { committed: Declaration; wanted: Declaration } {
 		const committed = this.#committed?.declaration ?? this.#baseline.declaration;
-		return { committed, wanted: requested(committed, request, this.#goal) };
+		return { committed, wanted: requested(committed, request, this.#baseline.declaration) };
 	}
 
-	async #candidate(declaration: Declaration, run: ResolutionRun, skipped: readonly string[] = []): Promise<PythonCandidate> {
-		if (!this.#resolver) throw new Error('there is no resolver in this session');
-		const layer = await this.#resolver.resolve(declaration, this.#committed?.layer, run);
-		return { kind: 'candidate', declaration, layer, skipped };
+	#candidate(declaration: Declaration, run: ResolutionRun): Promise<PreparedCandidate> {
+		return this.#resolveAll(declaration, run, (resolver, previous) => pythonOf(resolver, declaration, previous, run));
 	}
 
-	/** The configured packages; of the standard ones, those that can be had. */
-	async #resolveBaseline(run: ResolutionRun): Promise<PythonCandidate> {
+	/** The configured packages; of the standard ones of Python, those that can be had. */
+	#baselineCandidate(run: ResolutionRun): Promise<PreparedCandidate> {
 		const { declaration, optional } = this.#baseline;
-		try {
-			return await this.#candidate(declaration, run);
-		} catch (error) {
-			if (!optional || !(error instanceof ResolutionError) || run.signal.aborted) throw error;
-			if (error instanceof UnreachableIndexError)
-				return this.#candidate(declarationOf({ ...declaration, python: [] }), run, declaration.python);
-			return this.#resolveAvailable(declaration, run);
-		}
+		if (!optional) return this.#candidate(declaration, run);
+		return this.#resolveAll(declaration, run, (resolver, previous) => pythonOfDefaults(resolver, declaration, previous, run));
 	}
 
-	async #resolveAvailable(declaration: Declaration, run: ResolutionRun): Promise<PythonCandidate> {
-		const since = performance.now();
-		const available: string[] = [];
-		const skipped: string[] = [];
-		for (const name of declaration.python) {
-			const late = performance.now() - since > skippingTime;
-			if (!late && (await this.#canBeHad({ ...declaration, python: [...available, name] }, run))) available.push(name);
-			else skipped.push(name);
-		}
-		return this.#candidate(declarationOf({ ...declaration, python: available }), run, skipped);
+	#resolveAll(declaration: Declaration, run: ResolutionRun, python: SetRequest['python']): Promise<PreparedCandidate> {
+		return resolveAll({ parts: this.#parts, declaration, committed: this.#committed, run, python });
 	}
+}
 
-	async #canBeHad(declaration: Declaration, run: ResolutionRun): Promise<boolean> {
-		try {
-			this.discard(await this.#candidate(declaration, run));
-			return true;
-		} catch (error) {
-			if (!(error instanceof ResolutionError) || run.signal.aborted) throw error;
-			return false;
-		}
-	}
+function isImplicit(authority: Authority): boolean {
+	return authority.kind === 'managed' && authority.policy === 'implicit';
 }
 
 /** The distribution that an entry in normal form is about. */

@@ -1,8 +1,11 @@
 import { RefusedError, type RequirementsRequest } from '../session/types.ts';
 import { listed, quote, suggestion } from '../wording.ts';
 
-/** The lists of a declaration, in the order in which they are shown. */
-export const listFields = ['r', 'python', 'duckdb', 'python_version'] as const;
+/** The lists of packages of a declaration, in the order in which they are shown. */
+const packageFields = ['r', 'python', 'duckdb'] as const;
+export type PackageField = (typeof packageFields)[number];
+/** All lists of a declaration, in that order. */
+export const listFields = [...packageFields, 'python_version'] as const;
 const declarationFields = [...listFields, 'exclude_newer'] as const;
 const fields = ['action', ...declarationFields] as const;
 const actions = ['add', 'set', 'reset', 'get'] as const;

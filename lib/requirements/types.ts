@@ -1,4 +1,4 @@
-import type { ResolutionRun } from '../session/types.ts';
+import type { Candidate, ResolutionRun } from '../session/types.ts';
 import type { Declaration } from './declaration.ts';
 
 /** One distribution of a lock. */
@@ -44,6 +44,49 @@ export interface PythonResolver {
 	 * @throws ResolutionError
 	 */
 	resolve(declaration: Declaration, previous: PythonLayer | undefined, run: ResolutionRun): Promise<PythonLayer>;
+}
+
+/** One package of an R library. */
+export interface RPackage {
+	readonly name: string;
+	readonly version: string;
+}
+
+/** A resolved R library on disk. Its folder is made whole or not at all, and never changes afterwards. */
+export interface RLibrary {
+	/** Absolute path of the folder, as `.libPaths()` takes it. */
+	readonly folder: string;
+	/** What is in it, and what of the declared packages R has of its own. */
+	readonly packages: readonly RPackage[];
+	/** Another hold on the same folder, which is released by itself. */
+	share(): RLibrary;
+	/** Gives up this hold. The folder is kept from being pruned as long as there is one. Doing it twice is harmless. */
+	release(): void;
+}
+
+/** Resolves R declarations: lib/requirements/resolvers/r.ts. */
+export interface RResolver {
+	/**
+	 * Makes the library of declared R packages.
+	 * @param packages plain names and references, at least one
+	 * @param previous the committed library: its versions are preferred, so that an addition moves as little as it can
+	 * @throws ResolutionError
+	 */
+	resolve(packages: readonly string[], previous: RLibrary | undefined, run: ResolutionRun): Promise<RLibrary>;
+}
+
+/** The environments that make one declaration true. A part is undefined where the session prepares nothing for it, or nothing is declared. */
+export interface Environments {
+	readonly python: PythonLayer | undefined;
+	readonly r: RLibrary | undefined;
+}
+
+/** A resolved declaration: all its environments, each with a hold of its own. */
+export interface PreparedCandidate extends Candidate {
+	readonly declaration: Declaration;
+	readonly environments: Environments;
+	/** Standard packages that could not be had. */
+	readonly skipped: readonly string[];
 }
 
 /** A thin virtual environment over a layer, private to one generation: lib/requirements/environments.ts. */

@@ -1,6 +1,14 @@
 import * as notices from './notices.ts';
 import type { SessionState } from './state.ts';
-import { type Candidate, type Change, type Interrupt, RefusedError, type RequirementsRequest, type ResolutionRun } from './types.ts';
+import {
+	type Candidate,
+	type Change,
+	type CodeRequest,
+	type Interrupt,
+	RefusedError,
+	type RequirementsRequest,
+	type ResolutionRun,
+} from './types.ts';
 
 /** A preparation that goes on, from the request to the commit: what can be signalled of it, and how it is stopped. */
 export class Preparation {
@@ -14,7 +22,7 @@ export class Preparation {
 	readonly #controller = new AbortController();
 	#reason: string | undefined;
 	readonly run: ResolutionRun;
-	/** A call asked for it; else an import of the running cell did. */
+	/** A call asked for it; else the running cell did. */
 	readonly explicit: boolean;
 
 	constructor(explicit: boolean) {
@@ -188,14 +196,14 @@ async function accept(
 	await state.replaceUnused();
 }
 
-/** Serves an import that has reached a missing module: the cell goes on when this is over, and is not run again. */
-export async function serveImport(state: SessionState, number: number, distribution: string): Promise<void> {
+/** Serves code that has asked for something: the cell goes on when this is over, and is not run again. */
+export async function serveRequest(state: SessionState, number: number, asked: CodeRequest): Promise<void> {
 	const worker = state.live;
 	if (!worker) return;
 	let candidate: Candidate | undefined;
 	try {
 		if (state.preparation) throw new RefusedError(notices.preparing); // for a restart, which will end the cell
-		const request = state.requirements.planImport(distribution);
+		const request = state.requirements.planCodeRequest(asked);
 		await preparing(state, false, async (preparation) => {
 			candidate = await candidateOf(state, preparation, request);
 			if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
@@ -205,6 +213,6 @@ export async function serveImport(state: SessionState, number: number, distribut
 	} catch (error) {
 		if (candidate) state.requirements.discard(candidate);
 		if (!(error instanceof RefusedError)) throw error;
-		worker.refuseImport(number, error.message);
+		worker.refuseRequest(number, error.message);
 	}
 }

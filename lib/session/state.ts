@@ -2,7 +2,7 @@ import type { OutputStream, ReplyPart } from '../output/types.ts';
 import type { Situation } from './admission.ts';
 import { Changes } from './changes.ts';
 import * as notices from './notices.ts';
-import { type Preparation, serveImport } from './preparation.ts';
+import { type Preparation, serveRequest } from './preparation.ts';
 import type { Candidate, Cell, Clock, Ending, Requirements, SessionRecorder, StartWorker, Worker, WorkerEvents } from './types.ts';
 import { Uncollected } from './uncollected.ts';
 
@@ -133,7 +133,7 @@ export class SessionState {
 			image: (mimeType, bytes) => mine() && this.stream.image(mimeType, bytes),
 			waiting: () => mine() && this.#setReading(true),
 			answered: () => mine() && this.#setReading(false),
-			requested: (request, distribution) => mine() && void serveImport(this, request, distribution),
+			requested: (request, asked) => mine() && void serveRequest(this, request, asked),
 			remark: (notice) => mine() && this.uncollected.note(notice),
 			finished: (id) => mine() && this.#finished(id),
 			ended: (ending) => mine() && this.#ended(ending),

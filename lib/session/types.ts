@@ -90,12 +90,12 @@ export interface Worker {
 	/** Signals the running evaluation, or the resolver that prepares the start. */
 	interrupt: Interrupt;
 	/**
-	 * Makes the running interpreter use a candidate. `request` is the number of the import that asked for it, if one did.
+	 * Makes the running interpreters use a candidate. `request` is the number of the request of running code that it answers, if it does.
 	 * @throws RefusedError when it cannot be taken up live, or the worker ended meanwhile; then nothing has changed
 	 */
 	activate(candidate: Candidate, request?: number): Promise<void>;
-	/** Answers an import that asked for a distribution: nothing was prepared, for this reason. */
-	refuseImport(request: number, reason: string): void;
+	/** Answers a request of running code: nothing was prepared, for this reason. */
+	refuseRequest(request: number, reason: string): void;
 	/** Ends the generation in an orderly way, then by force. Resolves when no process of it is left and all its output was told; rejects when that cannot be confirmed. */
 	retire(): Promise<void>;
 }
@@ -111,8 +111,8 @@ export interface WorkerEvents {
 	waiting(): void;
 	/** The read that waited has got what it wanted, has ended, or has bytes on their way to it. */
 	answered(): void;
-	/** An import has reached a module that is not there, and waits for this distribution. */
-	requested(request: number, distribution: string): void;
+	/** Running code asks for something, and waits for the answer. */
+	requested(request: number, asked: CodeRequest): void;
 	/** Something the person who polls should know about the start (a default package that was skipped). */
 	remark(notice: string): void;
 	/** The cell with this id has ended; all it wrote was told before. */
@@ -120,6 +120,13 @@ export interface WorkerEvents {
 	/** The generation is over without having been asked to end. `cause` is one sentence when something other than an exit explains it (a failed setup, a broken protocol). */
 	ended(ending: Ending): void;
 }
+
+/** What running code asks for. */
+export type CodeRequest =
+	/** A distribution for an import, or an R package, that was reached and is not there. */
+	| { kind: 'missing'; language: 'python' | 'r'; name: string }
+	/** What `reticulate::py_require()` has declared until now, as a whole. */
+	| { kind: 'declared'; python: readonly string[]; python_version: readonly string[]; exclude_newer: string | null };
 
 /** Where output bytes came from: the pipe that is fd 1 and 2, or the terminal itself (a `/dev/tty` prompt). */
 export type OutputSource = 'pipe' | 'terminal';
@@ -176,8 +183,8 @@ export interface Requirements {
 	check(request: RequirementsRequest): void;
 	/** The same, against what is committed now. @throws RefusedError */
 	plan(request: RequirementsRequest): Change;
-	/** The change that an import asks for under the policy `implicit`. @throws RefusedError */
-	planImport(distribution: string): RequirementsRequest;
+	/** The change that running code asks for, when the policy lets it. @throws RefusedError */
+	planCodeRequest(asked: CodeRequest): RequirementsRequest;
 	/**
 	 * Makes the complete candidate. Changes nothing but caches.
 	 * @throws RefusedError with the reason and the resolver's own words

@@ -168,8 +168,8 @@ export class Generation {
 		return this.#activations.ask(request, () => this.#channel.send('activate', { id: request }, Buffer.from(JSON.stringify(change))));
 	}
 
-	/** Answers an import that asked for a distribution: nothing was prepared. */
-	refuseImport(request: number, reason: string): void {
+	/** Answers a request of running code: nothing was prepared. */
+	refuseRequest(request: number, reason: string): void {
 		this.#channel.send('unprepared', { id: request }, Buffer.from(reason));
 	}
 
@@ -229,7 +229,11 @@ export class Generation {
 				this.#events.image(textOf(frame, 'mime'), frame.body);
 				return this.#channel.send('ack', { id: numberOf(frame, 'id') });
 			case 'request':
-				return this.#events.requested(numberOf(frame, 'id'), textOf(frame, 'distribution'));
+				return this.#events.requested(numberOf(frame, 'id'), {
+					kind: 'missing',
+					language: 'python',
+					name: textOf(frame, 'distribution'),
+				});
 			case 'activated':
 			case 'refused':
 				return this.#activations.answered(frame);

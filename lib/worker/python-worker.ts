@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { PythonCandidate } from '../requirements/manager.ts';
-import type { PythonEnvironment, PythonLayer } from '../requirements/types.ts';
+import type { PreparedCandidate, PythonEnvironment, PythonLayer } from '../requirements/types.ts';
 import { inputLimit } from '../session/operations.ts';
 import { Preparation } from '../session/preparation.ts';
 import {
@@ -108,9 +107,9 @@ class PythonWorker implements Worker {
 	}
 
 	async activate(candidate: Candidate, request = 0): Promise<void> {
-		const { layer } = candidate as PythonCandidate;
+		const { python: layer } = (candidate as PreparedCandidate).environments;
 		const environment = this.#environment;
-		if (!environment || !this.#generation) throw new RefusedError('this worker runs on an environment that is used as it is');
+		if (!layer || !environment || !this.#generation) throw new RefusedError('this worker runs on an environment that is used as it is');
 		const before = environment.layer;
 		if (before.interpreter !== layer.interpreter) {
 			throw new RefusedError(
@@ -127,8 +126,8 @@ class PythonWorker implements Worker {
 		}
 	}
 
-	refuseImport(request: number, reason: string): void {
-		this.#generation?.refuseImport(request, reason);
+	refuseRequest(request: number, reason: string): void {
+		this.#generation?.refuseRequest(request, reason);
 	}
 
 	async retire(): Promise<void> {

@@ -16,7 +16,7 @@ const tables: Record<string, () => string> = {
 	fields: () =>
 		table(
 			['field', 'takes', 'meaning'],
-			fieldsOf({ visible: [...languages], evaluates, preparesPackages: true }).map(({ name, takes, description }) => [
+			fieldsOf({ visible: [...languages], evaluates, prepares: ['python'] }).map(({ name, takes, description }) => [
 				code(name),
 				takes,
 				description,

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import test from 'ava';
 import { sessionPython } from '../../lib/cli/python-source.ts';
+import { sessionRequirements } from '../../lib/cli/session-requirements.ts';
 import { TestProject } from '../config/project.ts';
 
 const program = '#!/bin/sh\nexit 1\n';
-const run = { signal: new AbortController().signal, progress() {}, target() {} };
 const noLog = () => {
 	throw new Error('nothing is resolved here');
 };
@@ -18,7 +18,7 @@ async function chosen(place: TestProject, programs: string[], ...assignments: st
 
 async function started(python: Awaited<ReturnType<typeof chosen>>) {
 	const remarks: string[] = [];
-	const source = await python.source(run, (notice) => remarks.push(notice));
+	const source = await python.source(undefined, (notice) => remarks.push(notice));
 	return { source, remarks };
 }
 
@@ -26,18 +26,20 @@ test('with uv, what workers inherit has no PYTHONHOME and no VIRTUAL_ENV; requir
 	const place = new TestProject(t);
 	const python = await chosen(place, ['uv', 'python3']);
 	t.deepEqual({ ...python.environment }, { PATH: path.join(place.project, 'bin') });
-	t.true(python.requirements.prepares);
+	t.truthy(python.resolver);
 });
 
 test('without uv, the Python on PATH is used as it is, in the environment as it is', async (t) => {
 	const place = new TestProject(t);
 	const python = await chosen(place, ['python3']);
 	t.like(python.environment, { PYTHONHOME: '/other', VIRTUAL_ENV: '/other/env' });
-	t.false(python.requirements.prepares);
+	t.is(python.resolver, undefined);
 	const { source, remarks } = await started(python);
 	t.deepEqual(source, { selected: false, candidates: [path.join(place.project, 'bin', 'python3')] });
 	t.deepEqual(remarks, []); // the standard packages are no promise
-	t.throws(() => python.requirements.check({ action: 'add', python: ['alpha'] }), { message: /No uv was found on PATH.*Install uv/ });
+	t.throws(() => sessionRequirements(python).check({ action: 'add', python: ['alpha'] }), {
+		message: /No uv was found on PATH.*Install uv/,
+	});
 });
 
 test('without uv, what the configuration asks of a managed Python is told to be missing', async (t) => {
@@ -55,15 +57,15 @@ test('a uv that would be found by a relative entry of PATH is told to be looked 
 	const python = sessionPython(await place.load(['python.packages=[polars]'], { own }), noLog);
 	const where = /PATH, whose relative entries are passed over \(bin\)/;
 	t.regex((await started(python)).remarks.join(), where);
-	t.throws(() => python.requirements.check({ action: 'add', python: ['alpha'] }), { message: where });
+	t.throws(() => sessionRequirements(python).check({ action: 'add', python: ['alpha'] }), { message: where });
 });
 
 test('uv is looked for where resolvers are, whatever the PATH of workers', async (t) => {
 	const place = new TestProject(t);
 	place.write('tools/uv', program, 0o755);
 	const tools = path.join(place.project, 'tools');
-	t.true((await chosen(place, [], `resolver.environment.PATH=${tools}`)).requirements.prepares);
-	t.false((await chosen(place, [], `environment.PATH=${tools}`)).requirements.prepares);
+	t.truthy((await chosen(place, [], `resolver.environment.PATH=${tools}`)).resolver);
+	t.is((await chosen(place, [], `environment.PATH=${tools}`)).resolver, undefined);
 });
 
 test('an interpreter of the configuration is never changed, uv or not', async (t) => {
@@ -71,7 +73,7 @@ test('an interpreter of the configuration is never changed, uv or not', async (t
 	const python = await chosen(place, ['uv', 'python3'], 'python=python3');
 	t.deepEqual({ ...python.environment }, { PATH: path.join(place.project, 'bin') });
 	t.deepEqual((await started(python)).source, { selected: true, candidates: [path.join(place.project, 'bin', 'python3')] });
-	t.throws(() => python.requirements.check({ action: 'add', python: ['alpha'] }), {
+	t.throws(() => sessionRequirements(python).check({ action: 'add', python: ['alpha'] }), {
 		message: /user-selected Python environment, python3,/,
 	});
 });

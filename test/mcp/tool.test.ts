@@ -8,10 +8,11 @@ import type { Language } from '../../lib/session/types.ts';
 import { everything, pythonOnly } from './support/connection.ts';
 
 const orders: Language[][] = [['python'], ['r'], ['sql'], ['python', 'sql'], ['python', 'r', 'sql']];
+const preparations: Capabilities['prepares'][] = [[], ['python'], ['r'], ['python', 'r', 'duckdb']];
 const sessions: Capabilities[] = orders.flatMap((evaluates) =>
-	[true, false].flatMap((preparesPackages) => [
-		{ visible: evaluates, evaluates, preparesPackages },
-		{ visible: ['python', 'r', 'sql'] as const, evaluates, preparesPackages },
+	preparations.flatMap((prepares) => [
+		{ visible: evaluates, evaluates, prepares },
+		{ visible: ['python', 'r', 'sql'] as const, evaluates, prepares },
 	]),
 );
 
@@ -60,12 +61,16 @@ test('a hidden language has no field, and one that is not evaluated says so', (t
 });
 
 test('requirements offer what the session can do', (t) => {
-	const actions = (session: Capabilities) => {
+	const offered = (session: Capabilities) => {
 		const fields = new Map<string, Field>(fieldsOf(session).map((field) => [field.name, field]));
-		return (fields.get('requirements')?.schema.properties as { action?: { enum?: string[] } } | undefined)?.action?.enum;
+		return fields.get('requirements')?.schema.properties as { action?: { enum?: string[] } };
 	};
-	t.deepEqual(actions(pythonOnly), ['get']);
-	t.deepEqual(actions(everything), ['get', 'add', 'set', 'reset']);
+	t.deepEqual(offered(pythonOnly).action?.enum, ['get']);
+	t.deepEqual(offered(everything).action?.enum, ['get', 'add', 'set', 'reset']);
+	t.deepEqual(Object.keys(offered(pythonOnly)), ['action']);
+	t.deepEqual(Object.keys(offered({ ...everything, prepares: ['r'] })), ['action', 'r']);
+	t.deepEqual(Object.keys(offered(everything)), ['action', 'python', 'python_version', 'exclude_newer', 'r', 'duckdb']);
+	t.regex(sendTool({ ...everything, prepares: ['r'] }).description ?? '', /\{"requirements": \{"r": \["dplyr"\]\}\}/);
 });
 
 test('descriptions fit into what clients keep, and tell what each notice means', (t) => {
@@ -77,7 +82,7 @@ test('descriptions fit into what clients keep, and tell what each notice means',
 		const { running, waitingForStdin, workerStarting, done, idle, stateLost, startingWorker } = notices;
 		for (const notice of [running, waitingForStdin, workerStarting, done, idle, stateLost, startingWorker])
 			t.true(description.includes(notice), notice);
-		t.is(description.includes('[prepared]'), session.preparesPackages);
+		t.is(description.includes('[prepared]'), session.prepares.length > 0);
 	}
 });
 

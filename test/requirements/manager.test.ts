@@ -2,20 +2,24 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
-import { PythonRequirements } from '../../lib/requirements/manager.ts';
+import { SessionRequirements } from '../../lib/requirements/manager.ts';
 import { type PythonLayer, ResolutionError } from '../../lib/requirements/types.ts';
 import { locked, runIn, Workshop } from './support/prepared.ts';
 
 /** A session's requirements in which `alpha` 1.0 is committed, and nothing else. */
 async function committed(t: ExecutionContext) {
 	const workshop = new Workshop(t).offer({ name: 'alpha', version: '1.0' }, { name: 'beta', version: '1.0' });
-	const requirements = new PythonRequirements({
-		authority: { kind: 'managed', policy: 'explicit' },
+	const requirements = new SessionRequirements({
+		authorities: { python: { kind: 'managed', policy: 'explicit' }, r: { kind: 'absent' } },
 		baseline: { declaration: emptyDeclaration, optional: false },
-		resolver: workshop.resolver(),
+		parts: { python: workshop.resolver(), r: undefined },
 	});
 	const remarks: string[] = [];
-	const layer = () => requirements.layer(workshop.run, (remark) => remarks.push(remark));
+	const layer = async () => {
+		const { python } = await requirements.environments(workshop.run, (remark) => remarks.push(remark));
+		if (!python) throw new Error('nothing was prepared');
+		return python;
+	};
 	await layer();
 	requirements.commit(await requirements.resolve({ action: 'add', python: ['alpha'] }, workshop.run));
 	return { workshop, requirements, remarks, layer };

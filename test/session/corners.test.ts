@@ -1,7 +1,7 @@
 // Corners of the list of behaviours that no other file has.
 import test from 'ava';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
-import { PythonRequirements } from '../../lib/requirements/manager.ts';
+import { SessionRequirements } from '../../lib/requirements/manager.ts';
 import type { Requirements } from '../../lib/session/types.ts';
 import { Bench, cell, settled, textOf } from './fakes.ts';
 import { ScriptedResolver } from './resolver.ts';
@@ -51,9 +51,9 @@ test('C38: a wait does not depend on the cleaning up after a worker: it ends at 
 
 test('F105: a very large declaration is complete in the structured content, and its text is a short remark', async (t) => {
 	const declaration = { ...emptyDeclaration, python: Array.from({ length: 1000 }, (_, i) => `package-${i}`) };
-	const plain = new PythonRequirements({
-		authority: { kind: 'unequipped', program: 'uv' },
-		resolver: undefined,
+	const plain = new SessionRequirements({
+		authorities: { python: { kind: 'unequipped', program: 'uv' }, r: { kind: 'absent' } },
+		parts: { python: undefined, r: undefined },
 		baseline: { declaration: emptyDeclaration, optional: false },
 	});
 	const large: Requirements = Object.assign(Object.create(plain), { inspect: () => ({ requirements: declaration }) });

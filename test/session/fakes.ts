@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createOutputStream } from '../../lib/output/stream.ts';
 import type { CellLog } from '../../lib/output/types.ts';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
-import { PythonRequirements } from '../../lib/requirements/manager.ts';
+import { SessionRequirements } from '../../lib/requirements/manager.ts';
 import { Session } from '../../lib/session/session.ts';
 import {
 	type Candidate,
@@ -99,7 +99,7 @@ export class ScriptedWorker implements Worker {
 
 	/** Lets the activation that was asked for be over; with a reason, it is refused. */
 	settleActivation: (reason?: string) => void = () => {};
-	refusedImports: string[] = [];
+	refusedRequests: string[] = [];
 
 	activate(candidate: Candidate): Promise<void> {
 		this.activated = candidate;
@@ -108,8 +108,8 @@ export class ScriptedWorker implements Worker {
 		});
 	}
 
-	refuseImport(_request: number, reason: string): void {
-		this.refusedImports.push(reason);
+	refuseRequest(_request: number, reason: string): void {
+		this.refusedRequests.push(reason);
 	}
 
 	retire(): Promise<void> {
@@ -158,9 +158,9 @@ export interface Call {
 }
 
 /** The requirements of a session that prepares nothing. */
-const nothingToPrepare = new PythonRequirements({
-	authority: { kind: 'unequipped', program: 'uv' },
-	resolver: undefined,
+const nothingToPrepare = new SessionRequirements({
+	authorities: { python: { kind: 'unequipped', program: 'uv' }, r: { kind: 'absent' } },
+	parts: { python: undefined, r: undefined },
 	baseline: { declaration: emptyDeclaration, optional: false },
 });
 

@@ -210,7 +210,7 @@ class Story {
 				worker.settleActivation('cannot be activated');
 				break;
 			case 'import':
-				if (running) worker.events.requested(1, `import-${++this.#tokens}`);
+				if (running) worker.events.requested(1, { kind: 'missing', language: 'python', name: `import-${++this.#tokens}` });
 				break;
 			case 'die':
 				if (worker.retiring) worker.end();

@@ -14,6 +14,7 @@ async function prepared(policy?: 'implicit' | 'explicit' | 'fixed'): Promise<{ b
 	return { bench, resolver };
 }
 
+const missing = (name: string) => ({ kind: 'missing' as const, language: 'python' as const, name });
 const add = (...python: string[]): { requirements: RequirementsRequest } => ({ requirements: { action: 'add', python } });
 const set = (...python: string[]): { requirements: RequirementsRequest } => ({ requirements: { action: 'set', python } });
 const declared = (requirements: Requirements) => pythonOf(requirements.inspect());
@@ -76,7 +77,7 @@ test('N200: a refused activation commits nothing, and plain cells still work', a
 	await settled();
 	t.true(call.reply?.isError);
 	t.regex(textOf(call), /alpha 1.0 is loaded/);
-	t.is(resolver.released, 1);
+	t.is(resolver.held, 1);
 	t.deepEqual(declared(resolver.requirements), []);
 	await bench.call(cell('plain'));
 	t.deepEqual(
@@ -280,7 +281,7 @@ test('J161: the end of the connection cancels a preparation', async (t) => {
 test('C36: an import that is reached shows its phase, and the cell goes on when it is there', async (t) => {
 	const { bench, resolver } = await prepared('implicit');
 	const call = await bench.call({ ...cell(), timeout: 500 });
-	bench.worker.events.requested(7, 'alpha');
+	bench.worker.events.requested(7, missing('alpha'));
 	await bench.clock.advance(500);
 	t.is(textOf(call), `\n${phase}\n${running}`);
 	resolver.latest.succeed();
@@ -296,20 +297,20 @@ test('C36: an import that is reached shows its phase, and the cell goes on when 
 test('an import that cannot be prepared is told why, and the declaration stays', async (t) => {
 	const { bench, resolver } = await prepared('implicit');
 	await bench.call({ ...cell(), timeout: 0 });
-	bench.worker.events.requested(7, 'nosuch');
+	bench.worker.events.requested(7, missing('nosuch'));
 	await settled();
 	resolver.latest.fail('nosuch was not found');
 	await settled();
-	t.deepEqual(bench.worker.refusedImports, ['nosuch was not found']);
+	t.deepEqual(bench.worker.refusedRequests, ['nosuch was not found']);
 	t.deepEqual(declared(resolver.requirements), []);
 });
 
 test('under fixed an import is told that nothing is prepared', async (t) => {
 	const { bench, resolver } = await prepared('fixed');
 	await bench.call({ ...cell(), timeout: 0 });
-	bench.worker.events.requested(7, 'alpha');
+	bench.worker.events.requested(7, missing('alpha'));
 	await settled();
-	t.is(bench.worker.refusedImports.length, 1);
+	t.is(bench.worker.refusedRequests.length, 1);
 	t.is(resolver.begun.length, 1);
 });
 

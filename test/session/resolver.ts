@@ -1,42 +1,39 @@
 import { tmpdir } from 'node:os';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
-import { PythonRequirements } from '../../lib/requirements/manager.ts';
-import { type PythonLayer, ResolutionError } from '../../lib/requirements/types.ts';
+import { SessionRequirements } from '../../lib/requirements/manager.ts';
+import type { Authority, PackageLanguage, ResolutionPolicy } from '../../lib/requirements/policy.ts';
+import { type PythonLayer, ResolutionError, type RLibrary } from '../../lib/requirements/types.ts';
 import type { ResolutionRun } from '../../lib/session/types.ts';
 
-/** Requirements whose resolver does what the test says. */
-export class ScriptedResolver {
-	readonly requirements: PythonRequirements;
-	/** Resolutions that were begun, with how to end them. */
-	readonly begun: { run: ResolutionRun; succeed(): void; fail(message: string): void }[] = [];
-	released = 0;
+/** A resolution that was begun, with how to end it. */
+interface Resolution {
+	part: PackageLanguage;
+	run: ResolutionRun;
+	succeed(): void;
+	fail(message: string): void;
+}
 
-	constructor(policy: 'implicit' | 'explicit' | 'fixed' = 'explicit') {
-		this.requirements = new PythonRequirements({
-			authority: { kind: 'managed', policy },
+/** Requirements of Python and R whose resolvers do what the test says. */
+export class ScriptedResolver {
+	readonly requirements: SessionRequirements;
+	readonly begun: Resolution[] = [];
+	/** Holds on environments that were given out and not given up. */
+	held = 0;
+
+	constructor(policy: ResolutionPolicy = 'explicit', rPolicy: ResolutionPolicy = policy) {
+		const managed = (own: ResolutionPolicy): Authority => ({ kind: 'managed', policy: own });
+		this.requirements = new SessionRequirements({
+			authorities: { python: managed(policy), r: managed(rPolicy) },
 			baseline: { declaration: emptyDeclaration, optional: false },
-			resolver: {
-				resolve: (declaration, _previous, run) =>
-					new Promise((resolve, reject) => {
-						const layer: PythonLayer = {
-							interpreter: '/python',
-							version: '3.11.2',
-							lock: declaration.python.map((name) => ({ name, version: '1.0' })),
-							folder: tmpdir(), // one that is there
-							share: () => layer,
-							release: () => {
-								this.released += 1;
-							},
-						};
-						run.signal.addEventListener('abort', () => reject(new ResolutionError('aborted')));
-						this.begun.push({ run, succeed: () => resolve(layer), fail: (message) => reject(new ResolutionError(message)) });
-					}),
+			parts: {
+				python: { resolve: (declaration, _previous, run) => this.#begin('python', run, () => this.#layer(declaration.python)) },
+				r: { resolve: (packages, _previous, run) => this.#begin('r', run, () => this.#library(packages)) },
 			},
 		});
 	}
 
 	/** The latest resolution. */
-	get latest(): ScriptedResolver['begun'][number] {
+	get latest(): Resolution {
 		const latest = this.begun.at(-1);
 		if (!latest) throw new Error('nothing was resolved');
 		return latest;
@@ -44,8 +41,45 @@ export class ScriptedResolver {
 
 	/** Lets the first preparation, of nothing, succeed. */
 	async first(): Promise<void> {
-		const first = this.requirements.layer({ signal: new AbortController().signal, progress: () => {}, target: () => {} }, () => {});
+		const first = this.requirements.environments({ signal: new AbortController().signal, progress: () => {}, target: () => {} }, () => {});
 		this.latest.succeed();
 		await first;
+	}
+
+	#begin<Made>(part: PackageLanguage, run: ResolutionRun, make: () => Made): Promise<Made> {
+		return new Promise((resolve, reject) => {
+			let over = false;
+			const once = (settle: () => void) => () => {
+				if (!over) settle();
+				over = true;
+			};
+			const fail = (message: string) => once(() => reject(new ResolutionError(message)))();
+			run.signal.addEventListener('abort', () => fail('aborted'));
+			this.begun.push({ part, run, succeed: once(() => resolve(make())), fail });
+		});
+	}
+
+	#layer(packages: readonly string[]): PythonLayer {
+		const lock = packages.map((name) => ({ name, version: '1.0' }));
+		return { interpreter: '/python', version: '3.11.2', lock, folder: tmpdir(), share: () => this.#layer(packages), release: this.#hold() };
+	}
+
+	#library(packages: readonly string[]): RLibrary {
+		return {
+			packages: packages.map((name) => ({ name, version: '1.0' })),
+			folder: tmpdir(), // one that is there
+			share: () => this.#library(packages),
+			release: this.#hold(),
+		};
+	}
+
+	/** @returns what gives the hold up; a second time is harmless */
+	#hold(): () => void {
+		this.held += 1;
+		let held = true;
+		return () => {
+			if (held) this.held -= 1;
+			held = false;
+		};
 	}
 }

@@ -7,10 +7,14 @@ import { FakeSession } from './fake-session.ts';
 import { RawClient } from './raw-client.ts';
 
 /** A session that evaluates Python only, as the first version has it. */
-export const pythonOnly: Capabilities = { visible: ['python', 'r', 'sql'], evaluates: ['python'], preparesPackages: false };
+export const pythonOnly: Capabilities = { visible: ['python', 'r', 'sql'], evaluates: ['python'], prepares: [] };
 
 /** A session with everything. */
-export const everything: Capabilities = { visible: ['python', 'r', 'sql'], evaluates: ['python', 'r', 'sql'], preparesPackages: true };
+export const everything: Capabilities = {
+	visible: ['python', 'r', 'sql'],
+	evaluates: ['python', 'r', 'sql'],
+	prepares: ['python', 'r', 'duckdb'],
+};
 
 /** Keeps what is logged. */
 export class LogLines implements Log {

@@ -40,7 +40,7 @@ const session: SessionPort = {
 
 await serveMcp({
 	session,
-	capabilities: { visible: ['python', 'r', 'sql'], evaluates: ['python'], preparesPackages: false },
+	capabilities: { visible: ['python', 'r', 'sql'], evaluates: ['python'], prepares: [] },
 	version: '0.0.0',
 	clock: { now: () => performance.now(), alarm: () => () => {} },
 	recorder: unrecorded,
