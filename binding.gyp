@@ -13,10 +13,19 @@
 			["OS=='mac'", {
 				"platform_sources": ["<!@(node -p \"require('./native/sources.json').platform.map((file) => 'native/platform/macos/' + file).join(' ')\")"],
 			}],
+			# What Linux and macOS share is in native/unix; Windows has the same in its own folder.
+			["OS=='win'", {
+				"platform_sources": ["<!@(node -p \"require('./native/sources.json').platform.map((file) => 'native/platform/windows/' + file).join(' ')\")"],
+				"system_sources": ["<!@(node -p \"require('./native/sources.json').windows.map((file) => 'native/platform/windows/' + file).join(' ')\")"],
+				"system_folder": "native/platform/windows",
+			}, {
+				"system_sources": ["<!@(node -p \"require('./native/sources.json').unix.map((file) => 'native/' + file).join(' ')\")"],
+				"system_folder": "native/unix",
+			}],
 		],
 	},
 	"target_defaults": {
-		"include_dirs": ["native"],
+		"include_dirs": ["native", "<(system_folder)"],
 		"cflags": ["-Wall", "-fPIC", "-fvisibility=hidden"],
 		"cflags_cc": ["-std=c++17", "-fvisibility-inlines-hidden"],
 		# What Node's own settings, meant for Node, would impose.
@@ -37,7 +46,7 @@
 		{
 			"target_name": "core",
 			"type": "static_library",
-			"sources": ["<@(core_sources)", "<@(platform_sources)"],
+			"sources": ["<@(core_sources)", "<@(system_sources)", "<@(platform_sources)"],
 		},
 		{
 			"target_name": "console",

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "addon/environment.h"
+#include "addon/numbers.h"
 #include "core/generation.h"
 #include "core/platform.h"
 #include "core/system_error.h"
-#include "core/terminal.h"
 #include "core/transfer.h"
 
 namespace console {
@@ -43,6 +43,14 @@ int IntegerAt(const Napi::CallbackInfo& info, std::size_t index) {
 	return info[index].As<Napi::Number>().Int32Value();
 }
 
+Handle FileAt(const Napi::CallbackInfo& info, std::size_t index) {
+	return FileUnder(IntegerAt(info, index));
+}
+
+ProcessId ProcessAt(const Napi::CallbackInfo& info, std::size_t index) {
+	return static_cast<ProcessId>(IntegerAt(info, index));
+}
+
 Napi::Uint8Array BytesAt(const Napi::CallbackInfo& info, std::size_t index) {
 	const bool is_bytes =
 	    info[index].IsTypedArray() && info[index].As<Napi::TypedArray>().TypedArrayType() == napi_uint8_array;
@@ -53,7 +61,7 @@ Napi::Uint8Array BytesAt(const Napi::CallbackInfo& info, std::size_t index) {
 Napi::Value ToValue(Napi::Env env, const std::optional<ExitStatus>& status) {
 	if (!status) return env.Undefined();
 	Napi::Object value = Napi::Object::New(env);
-	value.Set(status->signalled ? "signal" : "code", Napi::Number::New(env, status->value));
+	value.Set(status->signalled ? "signal" : "code", Napi::Number::New(env, static_cast<double>(status->value)));
 	return value;
 }
 
@@ -89,7 +97,7 @@ Napi::Value OpenGenerationCall(const Napi::CallbackInfo& info) {
 
 Napi::Value ReadCall(const Napi::CallbackInfo& info) {
 	Napi::Uint8Array into = BytesAt(info, 1);
-	const long count = ReadNow(IntegerAt(info, 0), into.Data(), into.ByteLength());
+	const long count = ReadNow(FileAt(info, 0), into.Data(), into.ByteLength());
 	return Napi::Number::New(info.Env(), static_cast<double>(count));
 }
 
@@ -100,16 +108,16 @@ Napi::Value WriteCall(const Napi::CallbackInfo& info) {
 		throw Napi::RangeError::New(info.Env(), "`offset` is outside of the bytes");
 	}
 	const auto start = static_cast<std::size_t>(offset);
-	const long count = WriteNow(IntegerAt(info, 0), bytes.Data() + start, bytes.ByteLength() - start);
+	const long count = WriteNow(FileAt(info, 0), bytes.Data() + start, bytes.ByteLength() - start);
 	return Napi::Number::New(info.Env(), static_cast<double>(count));
 }
 
 Napi::Value AvailableCall(const Napi::CallbackInfo& info) {
-	return Napi::Number::New(info.Env(), static_cast<double>(Available(IntegerAt(info, 0))));
+	return Napi::Number::New(info.Env(), static_cast<double>(Available(FileAt(info, 0))));
 }
 
 Napi::Value RawTerminalCall(const Napi::CallbackInfo& info) {
-	MakeRaw(IntegerAt(info, 0));
+	platform::MakeRaw(FileAt(info, 0));
 	return info.Env().Undefined();
 }
 
@@ -122,11 +130,11 @@ Napi::Value ProcessClockCall(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value ReapLauncherCall(const Napi::CallbackInfo& info) {
-	return ToValue(info.Env(), StateOf(info).Reap(IntegerAt(info, 0)));
+	return ToValue(info.Env(), StateOf(info).Reap(ProcessAt(info, 0)));
 }
 
 Napi::Value KillLauncherCall(const Napi::CallbackInfo& info) {
-	StateOf(info).Kill(IntegerAt(info, 0));
+	StateOf(info).Kill(ProcessAt(info, 0));
 	return info.Env().Undefined();
 }
 

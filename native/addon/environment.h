@@ -1,20 +1,18 @@
 // What the addon holds for one Node environment (the main thread or one worker thread).
 #pragma once
 
-#include <sys/stat.h>
-#include <sys/types.h>
-
 #include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "addon/numbers.h"
 #include "core/generation.h"
 
 namespace console {
 
 // The plain numbers that JavaScript is given for a generation.
 struct Handles {
-	pid_t launcher;
+	ProcessId launcher;
 	int terminal;
 	int output;
 	int control;
@@ -31,26 +29,20 @@ public:
 	Handles Adopt(Generation generation);
 	// Closes a descriptor that JavaScript was given. Throws SystemError (EBADF) when it is not open any more: its
 	// number may belong to somebody else by now.
-	void Close(int descriptor);
+	void Close(int number);
 	// Reaps a launcher of this environment. Throws SystemError (ECHILD) for any other process, for Node's own children
 	// too.
-	std::optional<ExitStatus> Reap(pid_t launcher);
+	std::optional<ExitStatus> Reap(ProcessId launcher);
 	// Kills a launcher of this environment that was not reaped, as KillLauncher does. Throws SystemError (ESRCH) for
 	// others.
-	void Kill(pid_t launcher);
+	void Kill(ProcessId launcher);
 
 private:
-	// Which open file a number stood for when it was given out: a stream of Node's may have closed it since.
-	struct Identity {
-		dev_t device;
-		ino_t inode;
-	};
-
 	int Remember(Descriptor descriptor);
-	bool IsStill(int descriptor, const Identity& identity) const noexcept;
 
+	// What each number stood for when it was given out: a stream of Node's may have closed it since.
 	std::unordered_map<int, Identity> descriptors_;
-	std::set<pid_t> launchers_;
+	std::set<ProcessId> launchers_;
 };
 
 }  // namespace console

@@ -1,36 +1,42 @@
-// A file descriptor that closes itself, so that no failure path can leak one.
+// An open file that closes itself, so that no failure path can leak one.
 #pragma once
-
-#include <unistd.h>
 
 #include <utility>
 
+#include "types.h"
+
 namespace console {
 
-// Owns one descriptor, or none (-1).
+namespace platform {
+
+// Closes an open file. Never fails.
+void Close(Handle handle) noexcept;
+
+}  // namespace platform
+
+// Owns one open file, or none. `Handle` is what the system calls it; each platform's types.h says.
 class Descriptor {
 public:
 	Descriptor() noexcept = default;
-	explicit Descriptor(int number) noexcept : number_(number) {}
-	Descriptor(Descriptor&& other) noexcept : number_(other.Release()) {}
+	explicit Descriptor(Handle handle) noexcept : handle_(handle) {}
+	Descriptor(Descriptor&& other) noexcept : handle_(other.Release()) {}
 	Descriptor& operator=(Descriptor&& other) noexcept {
-		Descriptor old(std::exchange(number_, other.Release()));
+		Descriptor old(std::exchange(handle_, other.Release()));
 		return *this;
 	}
 	Descriptor(const Descriptor&) = delete;
 	Descriptor& operator=(const Descriptor&) = delete;
-	// An interrupted close has closed on Linux and macOS: to try again could close a descriptor of somebody else.
 	~Descriptor() {
-		if (number_ >= 0) ::close(number_);
+		if (handle_ != kNoHandle) platform::Close(handle_);
 	}
 
-	int Get() const noexcept { return number_; }
-	explicit operator bool() const noexcept { return number_ >= 0; }
-	// Gives the descriptor to the caller, who closes it.
-	int Release() noexcept { return std::exchange(number_, -1); }
+	Handle Get() const noexcept { return handle_; }
+	explicit operator bool() const noexcept { return handle_ != kNoHandle; }
+	// Gives the open file to the caller, who closes it.
+	Handle Release() noexcept { return std::exchange(handle_, kNoHandle); }
 
 private:
-	int number_ = -1;
+	Handle handle_ = kNoHandle;
 };
 
 }  // namespace console

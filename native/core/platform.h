@@ -1,90 +1,80 @@
-// The platform layer: everything that Linux and macOS do differently. Each platform has a folder under native/platform
-// with the same files and the same functions; native/sources.json names the files, the build chooses the folder.
+// The platform layer, as the addon uses it: everything that the systems do differently. Each has a folder under
+// native/platform with the same files; what Linux and macOS share is in native/unix. native/sources.json names the
+// files, the build chooses the folders. The launcher's side of it is launcher/system.h.
 //
 // Every function throws SystemError when the system refuses, unless it says otherwise.
 #pragma once
 
-#include <poll.h>
-#include <sys/types.h>
-
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/descriptor.h"
 
-namespace console::platform {
+namespace console {
 
-// Two descriptors of one pipe, socket pair or terminal. Both are close-on-exec. `near` stays in this process and never
-// blocks; `far` is for the other side and blocks, as programs expect.
+// How a process went: exactly one of the two is meaningful. Windows knows no signals.
+struct ExitStatus {
+	bool signalled;
+	// The exit code, or the number of the signal.
+	std::int64_t value;
+};
+
+namespace platform {
+
+// Two ends of one pipe, socket pair or terminal. No process that this one starts has them by accident. `near_end` stays
+// in this process and never blocks; `far_end` is for the other side and blocks, as programs expect.
 struct Ends {
-	Descriptor near;
-	Descriptor far;
+	Descriptor near_end;
+	Descriptor far_end;
 };
 
 // descriptors.cc
 
-// A pipe; `near` reads, `far` writes.
+// A pipe; `near_end` reads, `far_end` writes.
 Ends OpenPipe();
 // Makes room for up to 1 MiB in a pipe, if the system allows. Never fails.
-void EnlargePipe(int descriptor) noexcept;
-// A connected pair of UNIX stream sockets.
+void EnlargePipe(Handle handle) noexcept;
+// A connected pair of stream sockets (on Windows the two ends of a named pipe).
 Ends OpenChannel();
-// Closes every descriptor of this process from `lowest` on. Never fails.
-void CloseFrom(int lowest) noexcept;
-// poll(2), for every kind of descriptor. `timeout` is in milliseconds, -1 waits for ever. False when a signal came
-// first.
-bool Poll(std::vector<pollfd>& states, int timeout);
 
 // terminal.cc
 
-// A pseudo-terminal in raw mode, 24 by 80; `near` is the master, `far` the slave. It becomes nobody's controlling
-// terminal.
+// A pseudo-terminal in raw mode, 24 by 80; `near_end` is the master, `far_end` the slave. It becomes nobody's
+// controlling terminal. On Windows a pipe that carries the exact bytes to `far_end`.
 Ends OpenTerminal();
+// Puts a terminal into raw mode: no echo, no signals, no translation, eight bits. Takes effect at once, loses no input.
+// `terminal` is either end. Does nothing when it is raw already, or no terminal (on Windows).
+void MakeRaw(Handle terminal);
+// What the launcher waits for in the server's place to learn that a terminal can be read or written, given `near_end`:
+// on UNIX the terminal itself, on Windows an event that is set while all that was written has been taken. Belongs to
+// the terminal.
+Handle Watchable(Handle terminal);
 
 // spawn.cc
 
-// Starts `program` with `arguments` (the first is argv[0]) and an empty environment as the leader of a new session
-// where posix_spawn can do that, with default signal dispositions and an empty mask. descriptors[i] becomes descriptor
-// i of the new process. Descriptors that are not close-on-exec may be inherited too, so the program closes what it does
-// not know.
-pid_t Spawn(const std::string& program, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
-// Makes this process the parent of its descendants' orphans. False where the system has no such thing.
-bool AdoptOrphans() noexcept;
-// Gives every signal its default disposition and unblocks all. For a process with one thread. Never fails.
-void ResetSignals() noexcept;
-// Asks for SIGKILL when `parent`, the parent of this process, dies, where the system can do that.
-void DieWithParent(pid_t parent) noexcept;
-
-// Asks for SIGCONT when the parent of this process dies, where the system can do that: stopped, it could not do what it
-// has to do then.
-void WakeWithoutParent() noexcept;
+// Starts `program` with `arguments` (the first is argv[0]) and an empty environment, apart from everything that this
+// process's terminal or console brings: on UNIX as the leader of a new session where posix_spawn can do that, with
+// default signal dispositions and an empty mask, on Windows in a console of its own without a window. handles[i]
+// becomes descriptor i of the new process. Others may be inherited too, so the program closes what it does not know.
+ProcessId Spawn(const std::string& program, const std::vector<std::string>& arguments,
+                const std::vector<Handle>& handles);
 
 // processes.cc
 
-struct Process {
-	pid_t pid;
-	pid_t parent;
-	pid_t session;
-	// When it began, in the unit of Moment::ticks.
-	std::int64_t start;
-	// It has ended and waits to be reaped.
-	bool dead;
-};
-
 // A point in time that processes can be compared with; see docs/private-channel.md.
 struct Moment {
-	// Linux: clock ticks since boot. macOS: microseconds of the wall clock.
+	// Linux: clock ticks since boot. macOS: microseconds of the wall clock. Windows: the same, and nobody compares.
 	std::int64_t ticks;
-	// The process id that was given out last.
-	pid_t newest;
+	// The process id that was given out last, where the system tells.
+	ProcessId newest;
 };
 
-// All processes that can be seen, in no order. Not a snapshot: those that come or go meanwhile may be missing.
-std::vector<Process> ListProcesses();
 // The moment now: every process that exists already began before it, every later one after it.
 Moment Now();
-// Whether `process` began after `moment`, also when both are in the same tick.
-bool BeganAfter(const Process& process, const Moment& moment);
 
-}  // namespace console::platform
+}  // namespace platform
+
+}  // namespace console

@@ -15,6 +15,13 @@ struct StartRequest {
 	std::vector<std::string> environment;
 };
 
+// Why a runtime was not executed.
+struct StartFailure {
+	// "fork", "terminal", "chdir" or "exec".
+	const char* step;
+	int error;
+};
+
 // Understands the body of a `start` frame. Throws FrameError.
 StartRequest ParseStartRequest(std::string_view body);
 

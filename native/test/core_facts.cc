@@ -1,8 +1,8 @@
 // Rules of the native parts that no test of the whole can bring about at will.
 #include <cstdio>
 
-#include "core/platform.h"
 #include "launcher/ending.h"
+#include "unix/platform.h"
 
 namespace {
 

@@ -12,11 +12,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/descendants.h"
 #include "core/generation.h"
-#include "core/platform.h"
-#include "core/terminal.h"
 #include "core/transfer.h"
+#include "unix/descendants.h"
 
 namespace {
 
@@ -83,7 +81,7 @@ void EchoAndEnd(const char* launcher) {
 	     "start runtime=0\n/\0"
 	     "3\0/bin/sh\0-c\0read line; echo \"got $line\"\0"
 	     "0\0"s);
-	console::MakeRaw(generation.terminal.Get());
+	console::platform::MakeRaw(generation.terminal.Get());
 	Expect(console::WriteNow(generation.terminal.Get(), "words\n", 6) == 6, "the terminal takes a line");
 	Expect(console::platform::Now().ticks > 0, "there is a clock");
 	Expect(ReadToEnd(generation.output.Get()) == "got words\n", "the line comes back");

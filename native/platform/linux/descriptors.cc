@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "core/flags.h"
-#include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/flags.h"
+#include "unix/platform.h"
 
 namespace console::platform {
 namespace {
@@ -25,7 +25,7 @@ Ends OpenPipe() {
 	int ends[2];
 	if (::pipe2(ends, O_CLOEXEC) != 0) throw SystemError("pipe2", errno);
 	Ends pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-	SetNonBlocking(pipe.near.Get());
+	SetNonBlocking(pipe.near_end.Get());
 	return pipe;
 }
 
@@ -38,7 +38,7 @@ Ends OpenChannel() {
 	int ends[2];
 	if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw SystemError("socketpair", errno);
 	Ends channel{Descriptor(ends[0]), Descriptor(ends[1])};
-	SetNonBlocking(channel.near.Get());
+	SetNonBlocking(channel.near_end.Get());
 	return channel;
 }
 

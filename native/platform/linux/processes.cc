@@ -10,8 +10,8 @@
 #include <cstring>
 #include <memory>
 
-#include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/platform.h"
 
 namespace console::platform {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <cerrno>
 
-#include "core/platform.h"
-#include "core/spawn_plan.h"
 #include "core/system_error.h"
+#include "unix/platform.h"
+#include "unix/spawn_plan.h"
 
 namespace console::platform {
 

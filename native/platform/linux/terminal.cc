@@ -1,5 +1,5 @@
 // Pseudo-terminals on Linux.
-#include "core/terminal.h"
+#include "unix/terminal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include <cerrno>
 
-#include "core/flags.h"
 #include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/flags.h"
 
 #ifndef TIOCGPTPEER
 #define TIOCGPTPEER _IO('T', 0x41)

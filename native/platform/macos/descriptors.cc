@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "core/flags.h"
-#include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/flags.h"
+#include "unix/platform.h"
 
 namespace console::platform {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 // asks for POSIX_SPAWN_CLOEXEC_DEFAULT, and so does libuv.
 Ends Prepare(const int (&ends)[2]) {
 	Ends pair{Descriptor(ends[0]), Descriptor(ends[1])};
-	SetCloseOnExec(pair.near.Get());
-	SetCloseOnExec(pair.far.Get());
-	SetNonBlocking(pair.near.Get());
+	SetCloseOnExec(pair.near_end.Get());
+	SetCloseOnExec(pair.far_end.Get());
+	SetNonBlocking(pair.near_end.Get());
 	return pair;
 }
 

@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/platform.h"
 
 namespace console::platform {
 namespace {

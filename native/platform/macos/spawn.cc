@@ -2,8 +2,8 @@
 #include <signal.h>
 #include <spawn.h>
 
-#include "core/platform.h"
-#include "core/spawn_plan.h"
+#include "unix/platform.h"
+#include "unix/spawn_plan.h"
 
 namespace console::platform {
 

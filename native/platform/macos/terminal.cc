@@ -1,14 +1,14 @@
 // Pseudo-terminals on macOS.
-#include "core/terminal.h"
+#include "unix/terminal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 
 #include <cerrno>
 
-#include "core/flags.h"
 #include "core/platform.h"
 #include "core/system_error.h"
+#include "unix/flags.h"
 
 namespace console::platform {
 

@@ -1,5 +1,5 @@
 // Signals of the launcher: the ones it must survive, and the ones that wake its loop.
-#include "launcher/signals.h"
+#include "unix/signals.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <csignal>
 
-#include "core/flags.h"
-#include "core/platform.h"
 #include "core/system_error.h"
 #include "core/transfer.h"
+#include "unix/flags.h"
+#include "unix/platform.h"
 
 namespace console {
 namespace {
@@ -36,8 +36,8 @@ void Install(int number, void (*handler)(int), int flags) {
 }  // namespace
 
 Signals::Signals() : pipe_(platform::OpenPipe()) {
-	SetNonBlocking(pipe_.far.Get());
-	wakeup_pipe = pipe_.far.Get();
+	SetNonBlocking(pipe_.far_end.Get());
+	wakeup_pipe = pipe_.far_end.Get();
 	// SIGHUP: the terminal was closed. SIGTTOU: tcsetpgrp from the background. SIGPIPE: the server is gone; the write
 	// says so. The others are a cell's way of signalling its process group, its session or its parent.
 	for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2, SIGALRM}) {
@@ -57,7 +57,7 @@ bool Signals::Take() {
 	bool terminated = false;
 	char bytes[256];
 	for (;;) {
-		const long count = ReadNow(pipe_.near.Get(), bytes, sizeof bytes);
+		const long count = ReadNow(pipe_.near_end.Get(), bytes, sizeof bytes);
 		if (count <= 0) return terminated;
 		for (long index = 0; index < count; ++index) terminated = terminated || bytes[index] == SIGTERM;
 	}

@@ -1,11 +1,11 @@
 // The launcher's end of its conversation with the server.
-#include "launcher/control.h"
+#include "unix/control.h"
 
 #include <poll.h>
 
-#include "core/flags.h"
 #include "core/system_error.h"
 #include "core/transfer.h"
+#include "unix/flags.h"
 
 namespace console {
 
@@ -14,34 +14,25 @@ Control::Control(Descriptor socket) : socket_(std::move(socket)) {
 }
 
 short Control::Interest() const noexcept {
-	return static_cast<short>((ended_ ? 0 : POLLIN) | (HasUnsent() ? POLLOUT : 0));
+	return static_cast<short>((ended_ ? 0 : POLLIN) | (unsent_.empty() ? 0 : POLLOUT));
 }
 
-void Control::Read() {
+void Control::Read(std::string& received) {
 	if (ended_) return;
 	char bytes[65536];
 	try {
 		const long count = ReadNow(socket_.Get(), bytes, sizeof bytes);
 		if (count < 0) ended_ = true;
-		if (count > 0) reader_.Push({bytes, static_cast<std::size_t>(count)});
+		if (count > 0) received.append(bytes, static_cast<std::size_t>(count));
 	} catch (const SystemError&) {
 		// A reset connection: the server died with our words unread.
 		ended_ = true;
 	}
 }
 
-std::optional<Frame> Control::Next() {
-	try {
-		return reader_.Next();
-	} catch (const FrameError&) {
-		GiveUp();
-		return std::nullopt;
-	}
-}
-
-void Control::Send(const std::string& header) {
+void Control::Send(std::string_view bytes) {
 	if (deaf_) return;
-	unsent_ += EncodeFrame(header);
+	unsent_ += bytes;
 	Flush();
 }
 

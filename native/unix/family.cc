@@ -1,5 +1,5 @@
 // All processes of a generation but the launcher itself, as a group that can be signalled.
-#include "launcher/family.h"
+#include "unix/family.h"
 
 #include <signal.h>
 
@@ -12,7 +12,7 @@ namespace console {
 
 using platform::Process;
 
-Family::Interruption Family::Interrupt(pid_t target, const std::vector<pid_t>& runtimes,
+System::Interruption Family::Interrupt(pid_t target, const std::vector<pid_t>& runtimes,
                                        const platform::Moment& moment) const {
 	// Everyone is found before anyone is signalled: what the first one starts in its handler is not meant.
 	std::vector<pid_t> younger;
@@ -20,7 +20,7 @@ Family::Interruption Family::Interrupt(pid_t target, const std::vector<pid_t>& r
 		const bool is_runtime = std::find(runtimes.begin(), runtimes.end(), process.pid) != runtimes.end();
 		if (!is_runtime && platform::BeganAfter(process, moment)) younger.push_back(process.pid);
 	}
-	Interruption interruption{0, ESRCH};
+	System::Interruption interruption{0, ESRCH};
 	// The runtime first: if its child went first, it could see the child's end before it knows that it is interrupted.
 	if (target != 0) interruption.error = ::kill(target, SIGINT) == 0 ? 0 : errno;
 	if (interruption.error == 0) ++interruption.signalled;

@@ -1,5 +1,5 @@
 // What is the same in every use of posix_spawn.
-#include "core/spawn_plan.h"
+#include "unix/spawn_plan.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,16 +1,17 @@
 // What is the same for the terminals of all UNIX systems.
-#include "core/terminal.h"
+#include "unix/terminal.h"
 
 #include <sys/ioctl.h>
 #include <termios.h>
 
 #include <cerrno>
 
+#include "core/platform.h"
 #include "core/system_error.h"
 
 namespace console {
 
-void MakeRaw(int descriptor) {
+void platform::MakeRaw(int descriptor) {
 	termios modes{};
 	if (::tcgetattr(descriptor, &modes) != 0) throw SystemError("tcgetattr", errno);
 	termios raw = modes;
@@ -22,6 +23,10 @@ void MakeRaw(int descriptor) {
 	                    raw.c_cc[VTIME] == modes.c_cc[VTIME];
 	if (is_raw) return;
 	if (::tcsetattr(descriptor, TCSANOW, &raw) != 0) throw SystemError("tcsetattr", errno);
+}
+
+Handle platform::Watchable(Handle terminal) {
+	return terminal;
 }
 
 void SetUsualSize(int descriptor) {

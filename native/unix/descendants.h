@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "core/platform.h"
+#include "unix/platform.h"
 
 namespace console {
 

@@ -1,11 +1,10 @@
-// The launcher's end of its conversation with the server: frames in and out, without ever waiting.
+// The launcher's end of its conversation with the server: bytes in and out, without ever waiting.
 #pragma once
 
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/descriptor.h"
-#include "launcher/frames.h"
 
 namespace console {
 
@@ -18,24 +17,20 @@ public:
 	short Interest() const noexcept;
 	int Get() const noexcept { return socket_.Get(); }
 
-	// Reads what is there. After end of file, an error or FrameError, HasEnded() is true and nothing more is read.
-	void Read();
-	// The next frame that was read, if there is one.
-	std::optional<Frame> Next();
+	// Appends what is there to `received`. After end of file or an error HasEnded() is true and nothing more is read.
+	void Read(std::string& received);
 	// Nothing more will come: the server is gone, or cannot be understood.
 	bool HasEnded() const noexcept { return ended_; }
-	// What was read makes no sense: nothing more is listened to.
+	// Nothing more is listened to.
 	void GiveUp() noexcept { ended_ = true; }
 
-	// Sends one frame now or, when the socket is full, later. Nothing when nobody listens any more.
-	void Send(const std::string& header);
+	// Sends bytes now or, when the socket is full, later. Nothing when nobody listens any more.
+	void Send(std::string_view bytes);
 	// Goes on with what could not be sent.
 	void Flush();
-	bool HasUnsent() const noexcept { return !unsent_.empty(); }
 
 private:
 	Descriptor socket_;
-	FrameReader reader_;
 	std::string unsent_;
 	bool ended_ = false;
 	bool deaf_ = false;

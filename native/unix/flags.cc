@@ -1,10 +1,12 @@
-// The two flags that every descriptor of the core is given.
-#include "core/flags.h"
+// The two flags that every descriptor of the core is given, and its close.
+#include "unix/flags.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
 
+#include "core/descriptor.h"
 #include "core/system_error.h"
 
 namespace console {
@@ -12,6 +14,11 @@ namespace console {
 void SetNonBlocking(int descriptor) {
 	const int flags = ::fcntl(descriptor, F_GETFL);
 	if (flags < 0 || ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) != 0) throw SystemError("fcntl", errno);
+}
+
+// An interrupted close has closed on Linux and macOS: to try again could close a descriptor of somebody else.
+void platform::Close(int descriptor) noexcept {
+	::close(descriptor);
 }
 
 void SetCloseOnExec(int descriptor) {

@@ -1,5 +1,5 @@
 // One runtime process, from the fork to its exit.
-#include "launcher/runtime.h"
+#include "unix/runtime.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <vector>
 
-#include "core/platform.h"
 #include "core/system_error.h"
 #include "core/transfer.h"
+#include "unix/platform.h"
 
 extern char** environ;
 
@@ -80,9 +80,9 @@ std::optional<StartFailure> Runtime::Start(const StartRequest& request) {
 		const pid_t launcher = ::getpid();
 		const pid_t pid = ::fork();
 		if (pid < 0) return StartFailure{"fork", errno};
-		if (pid == 0) Become(request, launcher, channel_.Get(), report.far.Get());
+		if (pid == 0) Become(request, launcher, channel_.Get(), report.far_end.Get());
 		pid_ = pid;
-		report_ = std::move(report.near);
+		report_ = std::move(report.near_end);
 		channel_ = Descriptor();
 		return std::nullopt;
 	} catch (const SystemError& error) {

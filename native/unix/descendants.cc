@@ -1,5 +1,5 @@
 // Who descends from a process.
-#include "core/descendants.h"
+#include "unix/descendants.h"
 
 #include <signal.h>
 #include <time.h>

@@ -10,13 +10,6 @@
 
 namespace console {
 
-// Why a runtime was not executed.
-struct StartFailure {
-	// "fork", "terminal", "chdir" or "exec".
-	const char* step;
-	int error;
-};
-
 class Runtime {
 public:
 	// The runtime's end of its private channel; it is given away by Start.

@@ -5,8 +5,9 @@
 
 #include <vector>
 
-#include "core/descendants.h"
-#include "core/platform.h"
+#include "launcher/system.h"
+#include "unix/descendants.h"
+#include "unix/platform.h"
 
 namespace console {
 
@@ -15,18 +16,12 @@ public:
 	// `head` is the launcher, from which all descend. `adopts`: orphans of the family become its children.
 	Family(pid_t head, bool adopts) : head_(head), adopts_(adopts) {}
 
-	struct Interruption {
-		// How many processes took the signal.
-		int signalled;
-		// 0, or the errno that says why the runtime could not be signalled.
-		int error;
-	};
-
 	// In all three, `runtimes` are those that are not reaped yet: the members that are known without looking.
 
 	// Sends SIGINT to the runtime `target` (0 when it is gone) and to every member that began after `moment`, but to no
 	// other runtime: those are interrupted by name only.
-	Interruption Interrupt(pid_t target, const std::vector<pid_t>& runtimes, const platform::Moment& moment) const;
+	System::Interruption Interrupt(pid_t target, const std::vector<pid_t>& runtimes,
+	                               const platform::Moment& moment) const;
 	// Asks every member to end: SIGTERM, and SIGCONT for those that are stopped.
 	void Terminate(const std::vector<pid_t>& runtimes) const;
 	// Sends SIGKILL to every member that is seen now. What is forked meanwhile is left for the next time.

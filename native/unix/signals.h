@@ -15,7 +15,7 @@ public:
 	~Signals();
 
 	// Readable when a signal has come.
-	int Wakeup() const noexcept { return pipe_.near.Get(); }
+	int Wakeup() const noexcept { return pipe_.near_end.Get(); }
 	// Takes what has come. Returns whether SIGTERM was among it.
 	bool Take();
 
