@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-// This file lies in lib/, and the pieces of the bundle in dist/: both one level below the package, each with the runtimes beside it.
+// This file lies in lib/, and the bundle in dist/: both one level below the package, each with the runtimes beside it.
 
 /** The folder that holds package.json: absolute, with no separator at its end. */
 export const packageRoot = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');

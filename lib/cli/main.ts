@@ -1,15 +1,21 @@
-#!/usr/bin/env node
 import { ConfigurationError } from '../config/error.ts';
 import { log, setLogLevel } from '../log.ts';
 import { packageVersion } from '../resources.ts';
 import { parseCommandLine, UsageError } from './arguments.ts';
 import { CommandError } from './command-error.ts';
 
+export { log };
+
 /**
  * Runs the command line. Only what every command needs is imported above; start-up time is the first thing that a user meets.
- * @returns the exit status
+ * @param words without the names of node and of the program
+ * @returns the exit status; never rejects
  */
-async function main(words: readonly string[]): Promise<number> {
+export function main(words: readonly string[]): Promise<number> {
+	return run(words).catch(report);
+}
+
+async function run(words: readonly string[]): Promise<number> {
 	setLogLevel(process.env.CONSOLE_LOG);
 	const request = parseCommandLine(words);
 	if ('run' in request) return request.run.run(request.flags);
@@ -31,5 +37,3 @@ function report(error: unknown): number {
 	log.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
 	return 1;
 }
-
-process.exitCode = await main(process.argv.slice(2)).catch(report);

@@ -1,16 +1,12 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
-import { joinChunks } from './join-chunks.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 import { inRoot } from './paths.mjs';
 import { StepError } from './run.mjs';
-
-const shebang = '#!/usr/bin/env node\n';
-
-// CommonJS packages inside an ES module ask for Node's own modules through `require`, which is not there by itself.
-const requireForCommonJs = "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
 /**
  * The SDK brings a JSON schema validator for requests that a server sends to its client. Console sends none, and to load it takes longer than
@@ -44,37 +40,33 @@ const withoutUnusedSchemas = {
 	},
 };
 
-/** What is loaded at once: by the program, by serving up to the answer to `initialize`, and by the session. */
-const loadedTogether = {
-	entry: 'lib/cli/main.ts',
-	groups: [
-		{ name: 'core', of: ['lib/cli/main.ts'] },
-		{ name: 'server', of: ['lib/config/load.ts', 'lib/cli/serve.ts'] },
-		{ name: 'session', of: ['lib/cli/open-session.ts'] },
-	],
+/** Where esbuild has no `import.meta.url` of its own to offer: in CommonJS. */
+const urlOfFile = {
+	define: { 'import.meta.url': 'importMetaUrl' },
+	banner: { js: "'use strict'; const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
 /**
- * Makes dist/: the server as one bundle, the files that run inside the workers, and the notices of what was bundled.
+ * Makes dist/: the command, the program that it starts, the files that run inside the workers, and the notices of what was bundled.
  *
- * The bundle is split where the code says `import()`, so that starting a server parses only what serving needs. All pieces lie in one
- * folder, so `import.meta.url` has dist/ as its folder in every one of them. The addon is not part of it: it is loaded by its path.
+ * The program is one CommonJS file, which V8 need not compile at every start (lib/cli/cached-program.ts). What the code asks for by `import()` is
+ * in it, and evaluated only then. The addon is not part of it: it is loaded by its path.
  */
 export async function bundle() {
 	const fresh = inRoot('build', 'dist-new');
 	rmSync(fresh, { recursive: true, force: true });
 	mkdirSync(fresh, { recursive: true });
 
-	const { metafile } = await build({
+	const { metafile, outputFiles } = await build({
 		absWorkingDir: inRoot(),
-		entryPoints: { 'console-mcp': 'lib/cli/main.ts' },
-		outdir: fresh,
-		chunkNames: '[name]-[hash]',
+		entryPoints: { 'console-mcp': 'lib/cli/start.ts', program: 'lib/cli/main.ts' },
+		outdir: inRoot('dist'), // which the source maps lead from
+		write: false,
 		bundle: true,
-		splitting: true,
-		format: 'esm',
+		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
+		...urlOfFile,
 		sourcemap: 'linked',
 		sourcesContent: true,
 		legalComments: 'linked',
@@ -82,21 +74,20 @@ export async function bundle() {
 		// Its main file asks for its parts in a way that a bundler cannot see.
 		alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
 		plugins: [withoutSchemaValidator, withoutUnusedSchemas],
-		banner: { js: requireForCommonJs },
 		metafile: true,
 		logLevel: 'warning',
 	});
 
-	const command = path.join(fresh, 'console-mcp.js');
-	if (!readFileSync(command, 'utf8').startsWith(shebang)) throw new StepError(`lib/cli/main.ts must begin with the line ${shebang.trim()}`);
-	await joinChunks(fresh, metafile, loadedTogether);
-	chmodSync(command, 0o755);
+	for (const { path: file, contents } of outputFiles) writeFileSync(path.join(fresh, path.basename(file)), contents);
+	chmodSync(path.join(fresh, 'console-mcp.js'), 0o755);
+	writeFileSync(path.join(fresh, 'package.json'), '{ "type": "commonjs" }\n');
 	cpSync(inRoot('lib', 'runtime'), path.join(fresh, 'runtime'), {
 		recursive: true,
 		filter: (source) => path.basename(source) !== '__pycache__',
 	});
 	writeFileSync(path.join(fresh, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafile));
 	replace(inRoot('dist'), fresh);
+	serveOnce();
 }
 
 /** Puts the new folder in the place of the old one; nobody sees a half-made one. */
@@ -106,4 +97,23 @@ function replace(current, fresh) {
 	if (existsSync(current)) renameSync(current, old);
 	renameSync(fresh, current);
 	rmSync(old, { recursive: true, force: true });
+}
+
+/** Starts the server as a client would, so that what V8 compiles for that is kept beside it. */
+function serveOnce() {
+	const folder = mkdtempSync(path.join(tmpdir(), 'console-build-'));
+	const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'build', version: '1' } };
+	const messages = [
+		{ id: 1, method: 'initialize', params },
+		{ method: 'notifications/initialized' },
+		{ id: 2, method: 'tools/call', params: { name: 'send', arguments: { python: 'None' } } },
+	];
+	const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config'], {
+		cwd: folder,
+		env: { ...process.env, CONSOLE_HOME: folder },
+		input: messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
+		encoding: 'utf8',
+	});
+	rmSync(folder, { recursive: true, force: true });
+	if (status !== 0 || !stdout.includes('"serverInfo"')) throw new StepError(`The new server does not serve.\n${stdout}${stderr}`);
 }
