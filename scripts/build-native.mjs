@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the native parts, build/Release/console.node and build/Release/console-launcher, with cmake-js; only when a source has changed.
+// Builds the native parts, build/Release/console.node, console-launcher and console-r beside it, with cmake-js; only when a source has changed.
 // Headers come from the packages node-api-headers and node-addon-api: nothing is downloaded.
 import { rmSync } from 'node:fs';
 import { whenStale } from './support/freshness.mjs';
@@ -8,7 +8,7 @@ import { inRoot } from './support/paths.mjs';
 import { fail, output } from './support/run.mjs';
 
 const inputs = ['native', 'CMakeLists.txt', 'package-lock.json'];
-const outputs = ['build/Release/console.node', 'build/Release/console-launcher'];
+const outputs = ['build/Release/console.node', 'build/Release/console-launcher', 'build/Release/console-r'];
 
 try {
 	await ensureNodeModules();

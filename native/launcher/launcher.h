@@ -4,7 +4,7 @@
 #include <string>
 
 #include "launcher/ending.h"
-#include "launcher/frames.h"
+#include "core/frames.h"
 #include "launcher/system.h"
 
 namespace console {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "launcher/frames.h"
+#include "core/frames.h"
 
 namespace console {
 namespace {

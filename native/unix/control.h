@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/descriptor.h"
+#include "core/frames.h"
 
 namespace console {
 

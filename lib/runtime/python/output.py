@@ -81,9 +81,15 @@ held: 'TextOutput | None' = None
 """The stream that holds the beginning of a line. At most one does."""
 
 
+companion = None
+"""Has what another writer in this process (R) holds written out, when there is one."""
+
+
 def release() -> None:
     """Writes out what is held. Where a cell has closed the descriptor, that is lost, as it would be in any Python."""
     global held
+    if companion is not None:
+        companion()
     stream, held = held, None
     if stream is not None:
         try:
@@ -120,7 +126,7 @@ class BinaryOutput(io.BufferedIOBase):
 
         Waits while the pipe is full, also when a child has made it non-blocking.
         """
-        if held is not None:
+        if held is not None or companion is not None:
             release()
         size = len(data) if type(data) is bytes else memoryview(data).nbytes
         try:

@@ -102,12 +102,22 @@ class Signals:
         self._handlers = {_signal.SIGINT: self._interrupt, _signal.SIGTERM: self._terminate}
         self._of_cells = None
         self._wake_up: tuple[Descriptor, ...] = ()
+        self._shared = None
+
+    def share(self, host) -> None:
+        """Takes the host of a process that is R's too: an interrupt is for whichever of the two finds it first."""
+        self._shared = host
 
     def install(self) -> None:
         """Takes SIGINT and SIGTERM over, in the main thread."""
         self._wake_up = open_wake_up()
         for number, handler in self._handlers.items():
-            _signal.signal(number, handler)
+            self._handle(number, handler)
+
+    def _handle(self, number: int, handler) -> None:
+        _signal.signal(number, handler)
+        if self._shared is not None:
+            self._shared.guard()
 
     def begin(self) -> None:
         """From now on an interrupt is for the cell that is about to run.
@@ -115,7 +125,7 @@ class Signals:
         Raises KeyboardInterrupt when one was under way.
         """
         if self._of_cells is not None:
-            _signal.signal(_signal.SIGINT, self._of_cells)
+            self._handle(_signal.SIGINT, self._of_cells)
         self.running = True
         if self.arrived:
             self.arrived = False
@@ -134,7 +144,7 @@ class Signals:
             return
         debugger = getattr(sys.modules.get('bdb'), 'Bdb', ())
         self._of_cells = None if isinstance(getattr(current, '__self__', None), debugger) else current
-        _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
+        self._handle(_signal.SIGINT, self._handlers[_signal.SIGINT])
 
     def begin_activation(self) -> None:
         """While no cell runs: from now on an interrupt is for the packages that are about to be put in place."""
@@ -150,7 +160,7 @@ class Signals:
         current = _signal.getsignal(_signal.SIGINT)
         if current != self._handlers[_signal.SIGINT]:
             self._of_cells = current
-            _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
+            self._handle(_signal.SIGINT, self._handlers[_signal.SIGINT])
 
     def select(self, fds: list[int], seconds: float | None) -> list[int]:
         """Waits in the main thread until one of the descriptors can be read, for `seconds` at most (None: for ever).
@@ -213,10 +223,14 @@ class Signals:
         return not self.showing or leads_outside(frame)
 
     def _interrupt(self, number: int, frame) -> None:
+        if self._shared is not None and not self._shared.interrupt_pending():
+            return  # R has taken it up
         if not (self.running or self.activating) or self.over:
             self.arrived = True
             return
         if self._may_raise(frame):
+            if self._shared is not None:
+                self._shared.take_interrupt()
             raise KeyboardInterrupt
         Number(number).again  # noqa: B018
 

@@ -94,6 +94,16 @@ def start(folder):
         version, oldest = version_text(sys.version_info[:3]), version_text(OLDEST)
         fail(f'Python {version} at {sys.executable} is too old: Console needs {oldest} or newer')
     os.set_inheritable(3, False)
+    try:
+        main = load(folder, 'main')
+    except BaseException as error:
+        sys.excepthook(*sys.exc_info())
+        fail(f'the Python runtime could not be loaded: {type(error).__name__}: {error}')
+    return main.serve(tell_failure, interrupts)
+
+
+def load(folder, name):
+    """Takes the folder with the runtime's modules and the name of one, and returns that."""
     package = type(sys)('_console_runtime')
     package.__path__ = []
     sys.modules['_console_runtime'] = package
@@ -101,13 +111,15 @@ def start(folder):
     sys.argv[:] = ['']
     # The working folder can be imported from in the end, but not by the runtime: it may hold a select.py.
     sys.path[:] = [entry for entry in sys.path if entry != '']
-    try:
-        from _console_runtime import main
-    except BaseException as error:
-        sys.excepthook(*sys.exc_info())
-        fail(f'the Python runtime could not be loaded: {type(error).__name__}: {error}')
+    module = getattr(__import__('_console_runtime.' + name), name)
     sys.path.insert(0, '')
-    return main.serve(tell_failure, interrupts)
+    return module
 
 
-sys.exit(start(os.path.dirname(file)))  # noqa: F821 (given by the command line)
+def embed(folder):
+    """Takes the folder with the runtime's modules, in R's process. Returns what its host calls."""
+    return load(folder, 'embedded').Runtime()
+
+
+if __name__ == '_console_start':
+    sys.exit(start(os.path.dirname(file)))  # noqa: F821 (given by the command line)

@@ -1,4 +1,4 @@
-// The frames of docs/private-channel.md, as the launcher reads and writes them.
+// The frames of docs/private-channel.md, as the launcher and the R host read and write them.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,8 @@ struct Frame {
 
 	// The whole number under `key`. Throws FrameError when there is none.
 	std::int64_t Number(const std::string& key) const;
+	// The text under `key`, empty when there is none.
+	std::string Text(const std::string& key) const;
 };
 
 // Cuts a stream of bytes into frames, whatever the pieces it arrives in.
@@ -37,7 +39,7 @@ private:
 	std::string held_;
 };
 
-// One frame without a body. `header` is `verb key=value …`, without the newline.
-std::string EncodeFrame(const std::string& header);
+// One frame. `header` is `verb key=value …`, without the newline.
+std::string EncodeFrame(const std::string& header, std::string_view body = {});
 
 }  // namespace console

@@ -1,5 +1,5 @@
-// The frames of docs/private-channel.md, as the launcher reads and writes them.
-#include "launcher/frames.h"
+// The frames of docs/private-channel.md, as the launcher and the R host read and write them.
+#include "core/frames.h"
 
 #include <algorithm>
 
@@ -59,6 +59,11 @@ std::int64_t Frame::Number(const std::string& key) const {
 	return std::stoll(value);
 }
 
+std::string Frame::Text(const std::string& key) const {
+	const auto found = keys.find(key);
+	return found == keys.end() ? std::string() : found->second;
+}
+
 void FrameReader::Push(std::string_view bytes) {
 	held_.append(bytes);
 }
@@ -73,11 +78,13 @@ std::optional<Frame> FrameReader::Next() {
 	return frame;
 }
 
-std::string EncodeFrame(const std::string& header) {
-	const std::size_t length = header.size() + 1;
+std::string EncodeFrame(const std::string& header, std::string_view body) {
+	const std::size_t length = header.size() + 1 + body.size();
 	std::string frame;
 	for (int shift = 24; shift >= 0; shift -= 8) frame += static_cast<char>(length >> shift & 0xff);
-	return frame + header + '\n';
+	frame += header;
+	frame += '\n';
+	return frame.append(body);
 }
 
 }  // namespace console

@@ -1,0 +1,17 @@
+# `.console`: what a cell can ask of the session itself.
+
+console <- new.env(parent = emptyenv())
+
+# Makes `.console` a name that every cell and package knows, without putting it into anybody's environment.
+install_console <- function() {
+	class(console) <- "console_session"
+	lockEnvironment(console)
+	assign(".console", console, everywhere)
+	registerS3method("print", "console_session", print_console, baseenv())
+}
+
+# What stands for the session when it is printed.
+print_console <- function(x, ...) {
+	cat("<.console: the Console session of this worker>\n")
+	invisible(x)
+}

@@ -1,0 +1,13 @@
+# Loads the R code of the runtime. The host evaluates this file in R's base environment and calls the function that is its
+# value.
+#
+# Takes the folder of the runtime's R code. Returns a function that takes the name of one of the runtime's functions and
+# returns that. They live in an environment of their own, whose parent is base: no cell meets them.
+function(folder) {
+	host <- new.env(parent = baseenv())
+	for (file in c("host.R", "cells.R", "plots.R", "python.R", "console.R")) {
+		sys.source(file.path(folder, file), host, keep.source = FALSE)
+	}
+	host$install()
+	function(name) host[[name]]
+}

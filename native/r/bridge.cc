@@ -1,0 +1,188 @@
+#include "r/bridge.h"
+
+#include <sys/types.h>
+
+#include <cstdlib>
+
+#include "r/interrupts.h"
+
+namespace console::r {
+namespace {
+
+constexpr int kWithoutArguments = 4;  // METH_NOARGS
+constexpr int kWithArguments = 1;     // METH_VARARGS
+constexpr int kFileInput = 257;       // Py_file_input
+
+// What the functions below work on: Python calls them without any argument that could lead to it.
+struct Shared {
+	const Library* library = nullptr;
+	Channel* channel = nullptr;
+	Output* output = nullptr;
+	const PythonLibrary* python = nullptr;
+} shared;
+
+PythonObject Nothing() {
+	return shared.python->build("");
+}
+
+PythonObject Flag(bool value) {
+	return shared.python->build("i", value ? 1 : 0);
+}
+
+// absorb(): takes in what the server has said, waiting if it has said nothing.
+PythonObject Absorb(PythonObject, PythonObject) {
+	shared.channel->Absorb();
+	return Nothing();
+}
+
+// state(): (epoch, cell that was interrupted, whether the session ends).
+PythonObject State(PythonObject, PythonObject) {
+	const Channel& channel = *shared.channel;
+	return shared.python->build("LLi", static_cast<long long>(channel.epoch), static_cast<long long>(channel.interrupted),
+	                            channel.ending ? 1 : 0);
+}
+
+// send(header, body): sends an event.
+PythonObject Send(PythonObject, PythonObject arguments) {
+	const char* header = nullptr;
+	const char* body = nullptr;
+	ssize_t size = 0;
+	if (shared.python->parse(arguments, "sy#", &header, &body, &size) == 0) return nullptr;
+	shared.channel->Send(header, {body, static_cast<std::size_t>(size)});
+	return Nothing();
+}
+
+// place(verb, keys, body): sends an event with a place in the text, and returns when it has it.
+PythonObject Place(PythonObject, PythonObject arguments) {
+	const char* verb = nullptr;
+	const char* keys = nullptr;
+	const char* body = nullptr;
+	ssize_t size = 0;
+	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
+	shared.channel->Place(verb, keys, {body, static_cast<std::size_t>(size)});
+	return Nothing();
+}
+
+// ask(verb, keys, body): sends a question. Returns the answer's verb, its number and its body; None when the session ends.
+PythonObject Ask(PythonObject, PythonObject arguments) {
+	const char* verb = nullptr;
+	const char* keys = nullptr;
+	const char* body = nullptr;
+	ssize_t size = 0;
+	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
+	const std::optional<Frame> answer = shared.channel->Ask(verb, keys, {body, static_cast<std::size_t>(size)});
+	if (!answer) return Nothing();
+	const auto length = static_cast<ssize_t>(answer->body.size());
+	const auto number = static_cast<long long>(shared.channel->LastQuestion());
+	return shared.python->build("sLy#", answer->verb.c_str(), number, answer->body.data(), length);
+}
+
+// release(): writes out the text that R holds.
+PythonObject Release(PythonObject, PythonObject) {
+	shared.output->ReleaseHeld();
+	return Nothing();
+}
+
+// take_interrupt(): whether R has not taken up the interrupt that came; from then on, Python has.
+PythonObject TakeInterrupt(PythonObject, PythonObject) {
+	const bool pending = *shared.library->interrupts_pending != 0;
+	*shared.library->interrupts_pending = 0;
+	return Flag(pending);
+}
+
+// interrupt_pending(): the same, without taking it up.
+PythonObject InterruptPending(PythonObject, PythonObject) {
+	return Flag(*shared.library->interrupts_pending != 0);
+}
+
+// guard(): has signals come to both interpreters, after Python has set a handler.
+PythonObject Guard(PythonObject, PythonObject) {
+	interrupts::InstallAgain();
+	return Nothing();
+}
+
+const PythonMethod kMethods[] = {
+    {"absorb", Absorb, kWithoutArguments, "Takes in what the server has said, waiting if it has said nothing."},
+    {"state", State, kWithoutArguments, "Returns the epoch of the input, the interrupted cell, and whether the session ends."},
+    {"send", Send, kWithArguments, "Takes the header and the body of an event, and sends it."},
+    {"place", Place, kWithArguments, "Takes verb, keys and body of an event, and returns when it has its place in the text."},
+    {"ask", Ask, kWithArguments, "Takes verb, keys and body of a question. Returns verb, number and body of the answer."},
+    {"release", Release, kWithoutArguments, "Writes out the text that R holds."},
+    {"take_interrupt", TakeInterrupt, kWithoutArguments, "Returns whether an interrupt is pending, and takes it up."},
+    {"interrupt_pending", InterruptPending, kWithoutArguments, "Returns whether an interrupt is pending."},
+    {"guard", Guard, kWithoutArguments, "Has signals come to both interpreters again."},
+};
+
+// The start-up code of lib/runtime/python, which finds the runtime's modules; `file` is its path.
+constexpr const char* kStart =
+    "with open(file) as source:\n"
+    "    code = compile(source.read(), file, 'exec')\n"
+    "space = {'__name__': '_console_embedded', 'file': file}\n"
+    "exec(code, space)\n"
+    "embedded = space['embed'](file.rpartition('/')[0])\n"
+    "evaluate, release, finish = embedded.evaluate, embedded.release, embedded.finish\n";
+
+}  // namespace
+
+Bridge::Bridge(const Library& library, Channel& channel, Output& output, const std::string& folder)
+    : library_(library), channel_(channel), output_(output), folder_(folder) {}
+
+std::string Bridge::Attach() {
+	const std::string missing = python_.LookUp();
+	if (!missing.empty()) return "the Python that reticulate has started has no " + missing + ": Console needs 3.10 or newer";
+	const int lock = python_.ensure();
+	shared = {&library_, &channel_, &output_, &python_};
+	const PythonObject module = python_.add_module("_console_host");
+	for (const PythonMethod& method : kMethods) {
+		python_.set_attribute(module, method.name, python_.function(&method, nullptr, nullptr));
+	}
+	const PythonObject space = python_.dictionary();
+	python_.set_item(space, "__builtins__", python_.builtins());
+	python_.set_item(space, "file", python_.build("s", (folder_ + "/start.py").c_str()));
+	const PythonObject code = python_.compile(kStart, "<console>", kFileInput);
+	const PythonObject result = code == nullptr ? nullptr : python_.run_code(code, space, space);
+	std::string failure;
+	if (result == nullptr) {
+		python_.show_error();
+		failure = "the Python runtime could not be loaded";
+	} else {
+		evaluate_ = python_.item(space, "evaluate");
+		release_ = python_.item(space, "release");
+		finish_ = python_.item(space, "finish");
+		interrupts::SharedWithPython(python_.interrupt);
+		interrupts::InstallAgain();
+		output_.Before([this] {
+			if (python_.holds_lock() == 0) return;
+			if (const PythonObject done = python_.call(release_, nullptr)) python_.forget(done);
+		});
+	}
+	python_.release(lock);
+	return failure;
+}
+
+bool Bridge::Evaluate(const std::string& source, const std::string& name) {
+	const int lock = python_.ensure();
+	const auto size = static_cast<ssize_t>(source.size());
+	const PythonObject result = python_.call(evaluate_, "s#s", source.data(), size, name.c_str());
+	const bool succeeded = result != nullptr && python_.is_true(result) != 0;
+	if (result == nullptr) {
+		python_.show_error();
+	} else {
+		python_.forget(result);
+	}
+	python_.release(lock);
+	return succeeded;
+}
+
+void Bridge::Finish() {
+	if (!IsRunning()) return;
+	const int lock = python_.ensure();
+	if (const PythonObject done = python_.call(finish_, nullptr)) {
+		python_.forget(done);
+	} else {
+		python_.show_error();
+	}
+	python_.release(lock);
+}
+
+}  // namespace console::r

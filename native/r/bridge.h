@@ -1,0 +1,48 @@
+// Python in R's process: reticulate starts it, the runtime's own Python code (lib/runtime/python) evaluates cells in it.
+#pragma once
+
+#include <string>
+
+#include "r/channel.h"
+#include "r/output.h"
+#include "r/python_library.h"
+#include "r/r_library.h"
+
+namespace console::r {
+
+// The two interpreters share the main thread, the private channel, the terminal and the signals of the process.
+class Bridge {
+public:
+	// `folder` is that of the runtime's Python code.
+	Bridge(const Library& library, Channel& channel, Output& output, const std::string& folder);
+
+	bool IsRunning() const noexcept { return evaluate_ != nullptr; }
+	// Fits the Python that reticulate has started to the session. Returns an empty text, or why that cannot be done.
+	std::string Attach();
+	// Runs a cell in `__main__`, under its name in tracebacks. Returns whether it ran to its end without an exception.
+	// What it raises is shown.
+	bool Evaluate(const std::string& source, const std::string& name);
+	// Threads that use Python run, and `exit` functions at last: before the process ends.
+	void Finish();
+
+	// Calls `wait` while other threads may use Python, if this one holds it.
+	template <typename Function>
+	auto Unlocked(Function wait) {
+		void* state = IsRunning() && python_.holds_lock() != 0 ? python_.save_thread() : nullptr;
+		const auto result = wait();
+		if (state != nullptr) python_.restore_thread(state);
+		return result;
+	}
+
+private:
+	const Library& library_;
+	Channel& channel_;
+	Output& output_;
+	std::string folder_;
+	PythonLibrary python_;
+	PythonObject evaluate_ = nullptr;
+	PythonObject release_ = nullptr;
+	PythonObject finish_ = nullptr;
+};
+
+}  // namespace console::r

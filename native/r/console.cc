@@ -1,0 +1,316 @@
+#include "r/console.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "r/interrupts.h"
+#include "r/percent.h"
+
+namespace console::r {
+namespace {
+
+// Milliseconds that a managed read waits before it says that nothing is there.
+constexpr int kGrace = 10;
+constexpr int kDefaultSave = 3;  // SA_NOSAVE of R's Startup.h
+constexpr int kTerminatedStatus = 143;
+constexpr int kMicrosecondsInMillisecond = 1000;
+constexpr const char* kFeed = ".console_expr\n";
+// The number under which the server interrupts the configured startup code: cells count from 1.
+constexpr std::int64_t kStartup = 0;
+
+enum Ready : unsigned { kChannel = 1, kInput = 2, kTimeout = 4 };
+
+Console* the_console = nullptr;
+
+}  // namespace
+
+Console& TheConsole() {
+	if (the_console == nullptr) throw std::logic_error("there is no console");
+	return *the_console;
+}
+
+Console::Console(const Library& library, Channel& channel, Output& output, const std::string& folder,
+                 const std::string& python)
+    : library_(library),
+      channel_(channel),
+      output_(output),
+      code_(library, [this](const char* text) { output_.Write(2, text); }),
+      bridge_(library, channel, output, python),
+      folder_(folder) {
+	the_console = this;
+}
+
+void Console::Install() {
+	*library_.interactive = 1;
+	*library_.output_file = nullptr;
+	*library_.console_file = nullptr;
+	*library_.write_console = nullptr;
+	*library_.write_console_marked = [](const char* text, int length, int marked) {
+		const std::string_view piece(text, length < 0 ? std::strlen(text) : static_cast<std::size_t>(length));
+		the_console->output_.Write(marked != 0 ? 2 : 1, piece);
+	};
+	*library_.read_console = [](const char* prompt, unsigned char* buffer, int size, int) {
+		return the_console->Read(prompt, buffer, size);
+	};
+	*library_.reset_console = [] { the_console->reset_ = true; };
+	*library_.flush_console = [] { the_console->output_.Release(); };
+	*library_.clear_error_console = [] {};
+	*library_.busy = [](int) {};
+	*library_.show_message = [](const char* text) { the_console->output_.Write(2, std::string(text) + "\n"); };
+}
+
+void Console::Run() {
+	interrupts::Open();
+	std::atexit([] { the_console->AtExit(); });
+	library_.setup_main_loop();
+	top_level_ = *library_.global_context;
+	library_.run_main_loop();
+	// R's loop ends at the end of its input only, which never comes: Quit has ended the process.
+	std::abort();
+}
+
+void Console::AtExit() {
+	if (!channel_.IsOurs()) return;
+	bridge_.Finish();
+	output_.Release();
+}
+
+int Console::Read(const char* prompt, unsigned char* buffer, int size) {
+	const bool at_top_level = top_level_ != nullptr && *library_.global_context == top_level_;
+	if (!at_top_level) return ReadManaged(prompt, buffer, size);
+	// A child that was forked without a function to run (parallel:::mcfork) comes back to the loop: its cell is over.
+	if (!channel_.IsOurs()) ::_exit(0);
+	return ReadTopLevel(buffer);
+}
+
+int Console::ReadTopLevel(unsigned char* buffer) {
+	if (phase_ == Phase::kStarting) StartServing();
+	for (;;) {
+		if (!cell_.verb.empty()) {
+			if (!reset_ && Feed(buffer)) return 1;
+			Finish();
+		}
+		reset_ = false;
+		if (channel_.ending || interrupts::Terminated()) Quit();
+		if (channel_.tasks.empty()) {
+			Idle();
+		} else {
+			const Frame frame = std::move(channel_.tasks.front());
+			channel_.tasks.pop_front();
+			Begin(frame);
+		}
+	}
+}
+
+void Console::StartServing() {
+	if (reset_) Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
+	phase_ = Phase::kServing;
+	interrupts::Close();
+	try {
+		code_.Load(folder_);
+	} catch (const LibraryError& error) {
+		Fail(error.what());
+	}
+	const Value bridge = code_.Call("bridge");
+	const std::string state = library_.characters(library_.element(bridge, 0));
+	channel_.Send("bootstrapped bridge=" + state);
+}
+
+void Console::Begin(const Frame& frame) {
+	if (frame.verb == "begin") return channel_.Send("ready");
+	if (frame.verb == "activate") {
+		code_.Call("activate", frame.body);
+		return channel_.Send("activated id=" + frame.Text("id"));
+	}
+	const bool startup = frame.verb == "startup";
+	const std::int64_t id = startup ? kStartup : frame.Number("id");
+	if (interrupts::TakeArrived()) {
+		channel_.AbsorbWaiting();
+		if (channel_.interrupted == id) {
+			if (startup) Fail("the configured startup code was interrupted before it began");
+			return channel_.Send("done id=" + std::to_string(id));
+		}
+	}
+	cell_ = frame;
+	interrupts::Open();
+	BeginSource(frame.Text("language"), startup ? "<startup>" : "<cell " + std::to_string(id) + ">");
+}
+
+void Console::BeginSource(const std::string& language, const std::string& name) {
+	next_ = 0;
+	python_failed_ = false;
+	const Value source = library_.protect(library_.Text(cell_.body));
+	const Value shown = library_.protect(library_.Text(name));
+	const Value count = language == "python" ? code_.Call("begin_python") : code_.Call("begin_cell", source, shown);
+	library_.unprotect(2);
+	expressions_ = library_.as_integer(count);
+	// A source that does not parse has been answered for, and none of it runs.
+	if (expressions_ < 0) reset_ = true;
+}
+
+bool Console::Feed(unsigned char* buffer) {
+	if (next_ >= expressions_) return false;
+	code_.Call("feed", ++next_);
+	std::strcpy(reinterpret_cast<char*>(buffer), kFeed);
+	return true;
+}
+
+void Console::RunPython() {
+	const bool startup = cell_.verb == "startup";
+	const std::string name = startup ? "<startup>" : "<cell " + cell_.Text("id") + ">";
+	python_failed_ = !bridge_.Evaluate(cell_.body, name);
+	interrupts::InstallAgain();
+}
+
+void Console::Finish() {
+	code_.Call("end_cell");
+	output_.Release();
+	interrupts::Close();
+	const Frame cell = std::exchange(cell_, Frame());
+	if (cell.verb != "startup") return channel_.Send("done id=" + cell.Text("id"));
+	if (reset_ || python_failed_) Fail("the configured startup code ended with an error");
+	channel_.Send("ready");
+}
+
+void Console::Idle() {
+	if ((Wait(false, -1) & kChannel) != 0) channel_.Absorb();
+	interrupts::DrainWake();
+}
+
+int Console::ReadManaged(const char* prompt, unsigned char* buffer, int size) {
+	reset_ = false;
+	const std::size_t limit = static_cast<std::size_t>(size) - 1;
+	if (!continued_) {
+		output_.Write(1, prompt);
+		output_.Release();
+		input_.MakeUsable();
+		++reads_;
+		announced_ = false;
+	}
+	while (!input_.Take(limit)) {
+		if (!AwaitInput(limit)) Unwind();
+	}
+	EndRead();
+	const std::string piece = input_.Give(limit);
+	std::memcpy(buffer, piece.data(), piece.size());
+	buffer[piece.size()] = '\0';
+	continued_ = piece.size() == limit && piece.back() != '\n';
+	return piece.empty() ? 0 : 1;
+}
+
+// Waits until there is something to take, and announces the read once nothing has come for a while, and again after each
+// look. Returns false when the read is to end without having got anything.
+bool Console::AwaitInput(std::size_t) {
+	int patience = kGrace;
+	for (;;) {
+		const unsigned ready = Wait(true, patience);
+		const bool interrupted = *library_.interrupts_pending != 0 && *library_.interrupts_suspended == 0;
+		if (interrupted || channel_.ending || interrupts::Terminated()) return false;
+		if ((ready & kInput) != 0) return true;
+		if ((ready & kChannel) != 0) {
+			const std::int64_t seen = channel_.epoch;
+			channel_.Absorb();
+			if (channel_.ending) return false;
+			if (channel_.epoch != seen) patience = kGrace;
+		} else if ((ready & kTimeout) != 0 && patience >= 0) {
+			announced_ = true;
+			channel_.Send("starved read=" + std::to_string(reads_) + " epoch=" + std::to_string(channel_.epoch));
+			patience = -1;
+		}
+	}
+}
+
+void Console::EndRead() {
+	if (!announced_) return;
+	announced_ = false;
+	channel_.Send("fed read=" + std::to_string(reads_));
+}
+
+// Ends a managed read as an interrupt does. When the session ends it does so once, and the next read ends the process:
+// code can catch an interrupt, and a debugger's prompt asks again.
+void Console::Unwind() {
+	EndRead();
+	continued_ = false;
+	interrupts::DrainWake();
+	if (channel_.ending || interrupts::Terminated()) {
+		if (released_ || *library_.interrupts_suspended != 0) Quit();
+		released_ = true;
+		*library_.interrupts_pending = 1;
+	}
+	library_.check_interrupt();
+}
+
+// Waits for the channel, for input if that is asked for, for a signal, or for `timeout` milliseconds (-1: for ever),
+// while what packages have asked R to watch is served.
+unsigned Console::Wait(bool for_input, int timeout) {
+	std::vector<pollfd> states{{channel_.Get(), POLLIN, 0}, {interrupts::WakeDescriptor(), POLLIN, 0}};
+	if (for_input) states.push_back({input_.Get(), POLLIN, 0});
+	const std::size_t own = states.size();
+	for (const InputHandler* handler = *library_.input_handlers; handler != nullptr; handler = handler->next) {
+		if (handler->descriptor > 0) states.push_back({handler->descriptor, POLLIN, 0});
+	}
+	const int interval = *library_.polling_interval / kMicrosecondsInMillisecond;
+	const bool polling = interval > 0 && (timeout < 0 || interval < timeout);
+	const int count = bridge_.Unlocked([&] {
+		return ::poll(states.data(), static_cast<nfds_t>(states.size()), polling ? interval : timeout);
+	});
+	if (count < 0) return 0;
+	const bool watched = std::any_of(states.begin() + static_cast<std::ptrdiff_t>(own), states.end(),
+	                                 [](const pollfd& state) { return state.revents != 0; });
+	if (watched || polling) RunHandlers();
+	unsigned ready = 0;
+	if (states[0].revents != 0) ready |= kChannel;
+	if (for_input && states[2].revents != 0) ready |= kInput;
+	if (count == 0 && !polling) ready |= kTimeout;
+	return ready;
+}
+
+// Runs the handlers of descriptors that can be read. What they raise ends them and nothing else.
+void Console::RunHandlers() {
+	const bool idle = cell_.verb.empty() && phase_ == Phase::kServing;
+	if (idle) interrupts::Open();
+	library_.top_level_exec(
+	    [](void* data) {
+		    const Library& library = *static_cast<const Library*>(data);
+		    if (*library.polled_events != nullptr) (*library.polled_events)();
+		    for (InputHandler* handler = *library.input_handlers; handler != nullptr;) {
+			    InputHandler* next = handler->next;
+			    pollfd state{handler->descriptor, POLLIN, 0};
+			    if (handler->descriptor > 0 && ::poll(&state, 1, 0) > 0) handler->handler(handler->data);
+			    handler = next;
+		    }
+	    },
+	    const_cast<Library*>(&library_));
+	if (idle) {
+		code_.Call("end_idle");
+		interrupts::Close();
+	}
+	output_.Release();
+}
+
+void Console::Fail(const std::string& reason) {
+	channel_.Send("failed reason=" + PercentEncoded(reason));
+	phase_ = Phase::kQuitting;
+	output_.Release();
+	::_exit(1);
+}
+
+void Console::Quit() {
+	const bool again = phase_ == Phase::kQuitting;
+	phase_ = Phase::kQuitting;
+	cell_ = Frame();
+	const int status = interrupts::Terminated() && !channel_.ending ? kTerminatedStatus : 0;
+	*library_.interrupts_pending = 0;
+	// .Last may fail, which brings R back to its loop and here: then without it.
+	(*library_.clean_up)(kDefaultSave, status, again ? 0 : 1);
+	std::exit(status);
+}
+
+}  // namespace console::r

@@ -1,0 +1,87 @@
+// R's console: the hooks by which R asks and answers, between R's own main loop and the private channel.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/frames.h"
+#include "r/bridge.h"
+#include "r/channel.h"
+#include "r/code.h"
+#include "r/input.h"
+#include "r/output.h"
+#include "r/r_library.h"
+
+namespace console::r {
+
+// R's main loop asks here for what it should evaluate next, and everything else that reads from a console asks here too:
+// the first is answered with the cells of the session, the others are managed reads. There is one in a process.
+class Console {
+public:
+	// `folder` is that of the runtime's R code, `python` that of its Python code.
+	Console(const Library& library, Channel& channel, Output& output, const std::string& folder, const std::string& python);
+
+	// Sets R's hooks. After R's own initialisation, before it reads its profiles.
+	void Install();
+	// R is ready to read its profiles and to loop. Does not return.
+	[[noreturn]] void Run();
+	// Runs the Python cell that was begun last; R calls it as the cell's expression.
+	void RunPython();
+	// Fits the Python that reticulate has started to the session. Returns an empty text, or why that cannot be done.
+	std::string AttachPython() { return bridge_.Attach(); }
+	// Writes out and ends what lives outside R: before the process exits.
+	void AtExit();
+	Channel& GetChannel() noexcept { return channel_; }
+	const Library& GetLibrary() const noexcept { return library_; }
+
+private:
+	enum class Phase { kStarting, kServing, kQuitting };
+
+	int Read(const char* prompt, unsigned char* buffer, int size);
+	int ReadTopLevel(unsigned char* buffer);
+	int ReadManaged(const char* prompt, unsigned char* buffer, int size);
+	bool AwaitInput(std::size_t limit);
+	void EndRead();
+	void Unwind();
+
+	void StartServing();
+	void Begin(const Frame& frame);
+	void BeginSource(const std::string& language, const std::string& name);
+	bool Feed(unsigned char* buffer);
+	void Finish();
+	void Idle();
+	unsigned Wait(bool for_input, int timeout);
+	void RunHandlers();
+	[[noreturn]] void Fail(const std::string& reason);
+	[[noreturn]] void Quit();
+
+	const Library& library_;
+	Channel& channel_;
+	Output& output_;
+	Input input_;
+	Code code_;
+	Bridge bridge_;
+	std::string folder_;
+
+	Phase phase_ = Phase::kStarting;
+	void* top_level_ = nullptr;
+	// R has returned to its top level since the last feed: an error, an interrupt or `Q`.
+	bool reset_ = false;
+
+	// The cell that runs, as its frame was; its verb is empty when none does.
+	Frame cell_;
+	int expressions_ = 0;
+	int next_ = 0;
+	bool python_failed_ = false;
+
+	std::int64_t reads_ = 0;
+	bool announced_ = false;
+	// The line of the managed read goes on: the last piece filled the buffer.
+	bool continued_ = false;
+	bool released_ = false;
+};
+
+// The console of this process. Throws std::logic_error when there is none.
+Console& TheConsole();
+
+}  // namespace console::r

@@ -1,0 +1,87 @@
+#include "r/routines.h"
+
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "r/console.h"
+
+namespace console::r {
+namespace {
+
+constexpr unsigned kCharacterVector = 16;  // STRSXP
+
+std::string TextOf(Value vector) {
+	const Library& library = TheConsole().GetLibrary();
+	return library.characters(library.element(vector, 0));
+}
+
+Value Nothing() {
+	return *TheConsole().GetLibrary().nil_value;
+}
+
+// console_python(): runs the Python cell that was begun.
+Value RunPython() {
+	TheConsole().RunPython();
+	return Nothing();
+}
+
+// console_attach(): fits the Python that reticulate has started to the session. Returns "" or why that cannot be done.
+Value Attach() {
+	return TheConsole().GetLibrary().Text(TheConsole().AttachPython());
+}
+
+// console_send(header, body): sends an event.
+Value Send(Value header, Value body) {
+	TheConsole().GetChannel().Send(TextOf(header), TextOf(body));
+	return Nothing();
+}
+
+// console_place(verb, keys, body): sends an event with a place in the text, and returns when it has it.
+Value Place(Value verb, Value keys, Value body) {
+	TheConsole().GetChannel().Place(TextOf(verb), TextOf(keys), TextOf(body));
+	return Nothing();
+}
+
+// console_ask(verb, keys, body): sends a question. Returns the verb, the number and the body of the answer; NULL when the
+// session ends.
+Value Ask(Value verb, Value keys, Value body) {
+	const std::optional<Frame> answer = TheConsole().GetChannel().Ask(TextOf(verb), TextOf(keys), TextOf(body));
+	if (!answer) return Nothing();
+	const Library& library = TheConsole().GetLibrary();
+	const Value vector = library.protect(library.allocate(kCharacterVector, 3));
+	const std::string parts[] = {answer->verb, answer->Text("id"), answer->body};
+	for (int index = 0; index < 3; ++index) {
+		const std::string& part = parts[index];
+		library.set_element(vector, index, library.encoded(part.data(), static_cast<int>(part.size()), kUtf8));
+	}
+	library.unprotect(1);
+	return vector;
+}
+
+// console_image(bytes, mime): sends a picture, and returns when it has its place in the text.
+Value Image(Value bytes, Value mime) {
+	const Library& library = TheConsole().GetLibrary();
+	const auto* data = reinterpret_cast<const char*>(library.raw(bytes));
+	const auto size = static_cast<std::size_t>(library.length(bytes));
+	TheConsole().GetChannel().Place("image", "mime=" + TextOf(mime), {data, size});
+	return Nothing();
+}
+
+template <typename Function>
+CallMethod Method(const char* name, Function function, int arguments) {
+	return {name, reinterpret_cast<void* (*)()>(reinterpret_cast<void*>(function)), arguments};
+}
+
+}  // namespace
+
+void RegisterRoutines(const Library& library) {
+	static const CallMethod methods[] = {
+	    Method("console_python", RunPython, 0), Method("console_attach", Attach, 0), Method("console_send", Send, 2),
+	    Method("console_place", Place, 3),      Method("console_ask", Ask, 3),       Method("console_image", Image, 2),
+	    {nullptr, nullptr, 0},
+	};
+	library.register_routines(library.embedding(), nullptr, methods, nullptr, nullptr);
+}
+
+}  // namespace console::r
