@@ -50,7 +50,8 @@ Frame Decode(std::string_view content) {
 }  // namespace
 
 std::int64_t Frame::Number(const std::string& key) const {
-	constexpr std::size_t kMostDigits = 15;
+	// Microseconds since 1970 have 16.
+	constexpr std::size_t kMostDigits = 18;
 	const auto found = keys.find(key);
 	if (found == keys.end()) throw FrameError(verb + " without " + key);
 	const std::string& value = found->second;
