@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "launcher/ending.h"
 #include "core/frames.h"
+#include "launcher/ending.h"
 #include "launcher/system.h"
 
 namespace console {

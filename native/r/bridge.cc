@@ -38,8 +38,8 @@ PythonObject Absorb(PythonObject, PythonObject) {
 // state(): (epoch, cell that was interrupted, whether the session ends).
 PythonObject State(PythonObject, PythonObject) {
 	const Channel& channel = *shared.channel;
-	return shared.python->build("LLi", static_cast<long long>(channel.epoch), static_cast<long long>(channel.interrupted),
-	                            channel.ending ? 1 : 0);
+	return shared.python->build("LLi", static_cast<long long>(channel.epoch),
+	                            static_cast<long long>(channel.interrupted), channel.ending ? 1 : 0);
 }
 
 // send(header, body): sends an event.
@@ -63,7 +63,8 @@ PythonObject Place(PythonObject, PythonObject arguments) {
 	return Nothing();
 }
 
-// ask(verb, keys, body): sends a question. Returns the answer's verb, its number and its body; None when the session ends.
+// ask(verb, keys, body): sends a question. Returns the answer's verb, its number and its body; None when the session
+// ends.
 PythonObject Ask(PythonObject, PythonObject arguments) {
 	const char* verb = nullptr;
 	const char* keys = nullptr;
@@ -103,10 +104,13 @@ PythonObject Guard(PythonObject, PythonObject) {
 
 const PythonMethod kMethods[] = {
     {"absorb", Absorb, kWithoutArguments, "Takes in what the server has said, waiting if it has said nothing."},
-    {"state", State, kWithoutArguments, "Returns the epoch of the input, the interrupted cell, and whether the session ends."},
+    {"state", State, kWithoutArguments,
+     "Returns the epoch of the input, the interrupted cell, and whether the session ends."},
     {"send", Send, kWithArguments, "Takes the header and the body of an event, and sends it."},
-    {"place", Place, kWithArguments, "Takes verb, keys and body of an event, and returns when it has its place in the text."},
-    {"ask", Ask, kWithArguments, "Takes verb, keys and body of a question. Returns verb, number and body of the answer."},
+    {"place", Place, kWithArguments,
+     "Takes verb, keys and body of an event, and returns when it has its place in the text."},
+    {"ask", Ask, kWithArguments,
+     "Takes verb, keys and body of a question. Returns verb, number and body of the answer."},
     {"release", Release, kWithoutArguments, "Writes out the text that R holds."},
     {"take_interrupt", TakeInterrupt, kWithoutArguments, "Returns whether an interrupt is pending, and takes it up."},
     {"interrupt_pending", InterruptPending, kWithoutArguments, "Returns whether an interrupt is pending."},
@@ -129,7 +133,8 @@ Bridge::Bridge(const Library& library, Channel& channel, Output& output, const s
 
 std::string Bridge::Attach() {
 	const std::string missing = python_.LookUp();
-	if (!missing.empty()) return "the Python that reticulate has started has no " + missing + ": Console needs 3.10 or newer";
+	if (!missing.empty())
+		return "the Python that reticulate has started has no " + missing + ": Console needs 3.10 or newer";
 	const int lock = python_.ensure();
 	shared = {&library_, &channel_, &output_, &python_};
 	const PythonObject module = python_.add_module("_console_host");

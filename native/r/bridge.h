@@ -1,4 +1,5 @@
-// Python in R's process: reticulate starts it, the runtime's own Python code (lib/runtime/python) evaluates cells in it.
+// Python in R's process: reticulate starts it, the runtime's own Python code (lib/runtime/python) evaluates cells in
+// it.
 #pragma once
 
 #include <string>

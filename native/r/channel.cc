@@ -7,15 +7,16 @@
 #include <cerrno>
 #include <utility>
 
-#include "unix/flags.h"
 #include "r/output.h"
+#include "unix/flags.h"
 
 namespace console::r {
 namespace {
 
 constexpr int kFaultStatus = 70;
 constexpr std::size_t kPieceSize = std::size_t{1} << 16;
-constexpr const char* kClosed = "the cell closed Console's private channel (file descriptor 3), so the worker has to end";
+constexpr const char* kClosed =
+    "the cell closed Console's private channel (file descriptor 3), so the worker has to end";
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The private channel of a runtime, as the R host and the Python in its process use it together: docs/private-channel.md.
+// The private channel of a runtime, as the R host and the Python in its process use it together:
+// docs/private-channel.md.
 #pragma once
 
 #include <sys/types.h>
@@ -24,8 +25,8 @@ public:
 	// Whether this process is the runtime: a fork child has nothing to say to the server.
 	bool IsOurs() const noexcept;
 
-	// Takes in what the server has said, waiting if it has said nothing. Sets `ending` when the server is gone. Ends the
-	// process when what it says cannot be understood, or when a cell has closed the channel.
+	// Takes in what the server has said, waiting if it has said nothing. Sets `ending` when the server is gone. Ends
+	// the process when what it says cannot be understood, or when a cell has closed the channel.
 	void Absorb();
 	// The same, without waiting.
 	void AbsorbWaiting();
@@ -33,7 +34,8 @@ public:
 	void Send(const std::string& header, std::string_view body = {});
 	// Sends an event that has a place in the text, and returns when it has it. `keys` follow the event's number.
 	void Place(const std::string& verb, const std::string& keys, std::string_view body);
-	// Sends a question, and returns the answer to it; none when the server is gone. `keys` follow the question's number.
+	// Sends a question, and returns the answer to it; none when the server is gone. `keys` follow the question's
+	// number.
 	std::optional<Frame> Ask(const std::string& verb, const std::string& keys, std::string_view body);
 	// The number of the last question.
 	std::int64_t LastQuestion() const noexcept { return questions_; }

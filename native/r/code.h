@@ -10,8 +10,8 @@
 
 namespace console::r {
 
-// Its functions live in an environment of their own, whose parent is R's base: no cell meets them, and none can break them
-// by defining something of the same name. They run with R's interrupts suspended, and never print a warning later.
+// Its functions live in an environment of their own, whose parent is R's base: no cell meets them, and none can break
+// them by defining something of the same name. They run with R's interrupts suspended, and never print a warning later.
 class Code {
 public:
 	// `tell` takes the message of an error of theirs, and shows it.

@@ -110,7 +110,8 @@ int Console::ReadTopLevel(unsigned char* buffer) {
 }
 
 void Console::StartServing() {
-	if (reset_) Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
+	if (reset_)
+		Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
 	phase_ = Phase::kServing;
 	interrupts::Close();
 	try {
@@ -205,8 +206,8 @@ int Console::ReadManaged(const char* prompt, unsigned char* buffer, int size) {
 	return piece.empty() ? 0 : 1;
 }
 
-// Waits until there is something to take, and announces the read once nothing has come for a while, and again after each
-// look. Returns false when the read is to end without having got anything.
+// Waits until there is something to take, and announces the read once nothing has come for a while, and again after
+// each look. Returns false when the read is to end without having got anything.
 bool Console::AwaitInput(std::size_t) {
 	int patience = kGrace;
 	for (;;) {
@@ -258,9 +259,8 @@ unsigned Console::Wait(bool for_input, int timeout) {
 	}
 	const int interval = *library_.polling_interval / kMicrosecondsInMillisecond;
 	const bool polling = interval > 0 && (timeout < 0 || interval < timeout);
-	const int count = bridge_.Unlocked([&] {
-		return ::poll(states.data(), static_cast<nfds_t>(states.size()), polling ? interval : timeout);
-	});
+	const int count = bridge_.Unlocked(
+	    [&] { return ::poll(states.data(), static_cast<nfds_t>(states.size()), polling ? interval : timeout); });
 	if (count < 0) return 0;
 	const bool watched = std::any_of(states.begin() + static_cast<std::ptrdiff_t>(own), states.end(),
 	                                 [](const pollfd& state) { return state.revents != 0; });

@@ -14,12 +14,13 @@
 
 namespace console::r {
 
-// R's main loop asks here for what it should evaluate next, and everything else that reads from a console asks here too:
-// the first is answered with the cells of the session, the others are managed reads. There is one in a process.
+// R's main loop asks here for what it should evaluate next, and everything else that reads from a console asks here
+// too: the first is answered with the cells of the session, the others are managed reads. There is one in a process.
 class Console {
 public:
 	// `folder` is that of the runtime's R code, `python` that of its Python code.
-	Console(const Library& library, Channel& channel, Output& output, const std::string& folder, const std::string& python);
+	Console(const Library& library, Channel& channel, Output& output, const std::string& folder,
+	        const std::string& python);
 
 	// Sets R's hooks. After R's own initialisation, before it reads its profiles.
 	void Install();

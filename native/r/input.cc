@@ -38,7 +38,8 @@ void Input::MakeUsable() const {
 	if (::tcgetattr(own_.Get(), &modes) != 0) return;  // it has hung up: the read will tell
 	const termios before = modes;
 	::cfmakeraw(&modes);
-	const bool raw = modes.c_iflag == before.c_iflag && modes.c_oflag == before.c_oflag && modes.c_lflag == before.c_lflag;
+	const bool raw =
+	    modes.c_iflag == before.c_iflag && modes.c_oflag == before.c_oflag && modes.c_lflag == before.c_lflag;
 	if (!raw) ::tcsetattr(own_.Get(), TCSANOW, &modes);
 }
 

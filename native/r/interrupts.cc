@@ -6,9 +6,9 @@
 #include <cerrno>
 
 #include "core/descriptor.h"
-#include "unix/flags.h"
 #include "core/system_error.h"
 #include "r/r_library.h"
+#include "unix/flags.h"
 
 namespace console::r::interrupts {
 namespace {

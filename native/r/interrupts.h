@@ -11,8 +11,8 @@ namespace interrupts {
 // Installs the handlers, and again what an interpreter has put in their place.
 void Install(const Library& library);
 void InstallAgain();
-// Python is in the process too: `interrupt` marks a signal as having come to it (PyErr_SetInterruptEx). It may be called
-// in a signal handler.
+// Python is in the process too: `interrupt` marks a signal as having come to it (PyErr_SetInterruptEx). It may be
+// called in a signal handler.
 void SharedWithPython(int (*interrupt)(int));
 
 // From now on, an interrupt is for what runs.

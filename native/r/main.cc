@@ -1,5 +1,5 @@
-// The R host: the program between the server and an R, started as `R CMD console-r FOLDER PYTHON [--vanilla]`, so that R's own
-// scripts have set up its environment. FOLDER and PYTHON are the folders of the runtime's R and Python code.
+// The R host: the program between the server and an R, started as `R CMD console-r FOLDER PYTHON [--vanilla]`, so that
+// R's own scripts have set up its environment. FOLDER and PYTHON are the folders of the runtime's R and Python code.
 // docs/private-channel.md has what it is given and what it says.
 #include <langinfo.h>
 #include <unistd.h>

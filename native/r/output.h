@@ -10,9 +10,9 @@
 
 namespace console::r {
 
-// A complete line is in the pipe when Write returns. The beginning of a line is held, so that the pieces of one `cat` make
-// one write; it goes out before anything is written to the other descriptor, before a child starts, before any event on
-// the private channel, and after 20 ms at the latest, by a thread that exists only while something is held.
+// A complete line is in the pipe when Write returns. The beginning of a line is held, so that the pieces of one `cat`
+// make one write; it goes out before anything is written to the other descriptor, before a child starts, before any
+// event on the private channel, and after 20 ms at the latest, by a thread that exists only while something is held.
 class Output {
 public:
 	Output();

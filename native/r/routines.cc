@@ -43,8 +43,8 @@ Value Place(Value verb, Value keys, Value body) {
 	return Nothing();
 }
 
-// console_ask(verb, keys, body): sends a question. Returns the verb, the number and the body of the answer; NULL when the
-// session ends.
+// console_ask(verb, keys, body): sends a question. Returns the verb, the number and the body of the answer; NULL when
+// the session ends.
 Value Ask(Value verb, Value keys, Value body) {
 	const std::optional<Frame> answer = TheConsole().GetChannel().Ask(TextOf(verb), TextOf(keys), TextOf(body));
 	if (!answer) return Nothing();
@@ -77,8 +77,12 @@ CallMethod Method(const char* name, Function function, int arguments) {
 
 void RegisterRoutines(const Library& library) {
 	static const CallMethod methods[] = {
-	    Method("console_python", RunPython, 0), Method("console_attach", Attach, 0), Method("console_send", Send, 2),
-	    Method("console_place", Place, 3),      Method("console_ask", Ask, 3),       Method("console_image", Image, 2),
+	    Method("console_python", RunPython, 0),
+	    Method("console_attach", Attach, 0),
+	    Method("console_send", Send, 2),
+	    Method("console_place", Place, 3),
+	    Method("console_ask", Ask, 3),
+	    Method("console_image", Image, 2),
 	    {nullptr, nullptr, 0},
 	};
 	library.register_routines(library.embedding(), nullptr, methods, nullptr, nullptr);

@@ -29,7 +29,7 @@ for (const [what, bytes] of [
 	['a missing key', frame('end grace=0\n')],
 	['a number that is none', frame('end grace=-1 term=0\n')],
 	['a number without digits', frame('end grace= term=0\n')],
-	['a number too long', frame('end grace=1234567890123456 term=0\n')],
+	['a number too long', frame('end grace=1234567890123456789 term=0\n')],
 	['a runtime without a channel', start(sleeper, { runtime: 1 })],
 	['a runtime that was started', start(sleeper)],
 	['a body that ends early', start(sleeper.subarray(0, -1), { runtime: 1 })],
@@ -67,9 +67,9 @@ scenario('frames may arrive in any pieces', async (t, generation) => {
 });
 
 scenario('many requests at once are all answered, in order, though nobody reads for a while', async (t, generation) => {
-	// Several times what a socket holds of small messages.
+	// Several times what a socket holds of small messages. The moment is one of macOS and Windows: microseconds since 1970.
 	const requests = 1000;
-	const one = (id: number) => encodeFrame('interrupt', { id, runtime: 0, ticks: 999999999999999, lastpid: 1 });
+	const one = (id: number) => encodeFrame('interrupt', { id, runtime: 0, ticks: 1_999_999_999_999_999, lastpid: 1 });
 	generation.pauseControl();
 	generation.sendRaw(Buffer.concat(Array.from({ length: requests }, (_, id) => one(id))));
 	await eventually('the launcher to be idle again', () => processState(generation.handles.launcher)?.state === 'S');

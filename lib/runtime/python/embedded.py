@@ -5,7 +5,6 @@ import faulthandler
 import sys
 
 import _console_host
-
 from _console_runtime import (
     children,
     console,
