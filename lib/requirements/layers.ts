@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ifThere, namesIn } from './files.ts';
 import { Resolutions } from './resolutions.ts';
 import { leasedLayers, removeStaleServers, ServerFolder } from './server-folder.ts';
 import { identityOf, type LayerRecord, packagesIn, readRecord, recordFile, StoredLayer } from './stored-layer.ts';
 import type { LockedDistribution } from './types.ts';
+import { sizeOf, WholeFolders } from './whole-folders.ts';
 
 /** What a layer is made from. */
 export interface LayerPlan {
@@ -40,12 +40,17 @@ export class LayerStore {
 	readonly own: ServerFolder;
 	/** Which layer answered which declaration. */
 	readonly resolutions: Resolutions;
+	readonly #folders: WholeFolders;
 
-	/** @param cache absolute path; nothing is written before it is needed */
-	constructor(cache: string) {
+	/**
+	 * @param cache absolute path; nothing is written before it is needed
+	 * @param own this server's own part of it
+	 */
+	constructor(cache: string, own = new ServerFolder(cache)) {
 		this.cache = cache;
-		this.own = new ServerFolder(cache);
+		this.own = own;
 		this.resolutions = new Resolutions(cache);
+		this.#folders = new WholeFolders(cache, own, path.join('python', 'layers'), recordFile);
 	}
 
 	/**
@@ -54,7 +59,7 @@ export class LayerStore {
 	 * @throws an Error with `code` when the cache cannot be written
 	 */
 	take(digest: string): StoredLayer | undefined {
-		const folder = this.#folderOf(digest);
+		const folder = this.#folders.pathOf(digest);
 		// The lease comes first: who prunes looks for leases after moving a layer out of sight.
 		const release = this.own.lease(digest);
 		const record = readRecord(folder);
@@ -62,7 +67,7 @@ export class LayerStore {
 			release();
 			return undefined;
 		}
-		markUsed(path.join(folder, recordFile));
+		this.#folders.markUsed(digest);
 		return new StoredLayer(this.own, digest, packagesIn(folder), record, release);
 	}
 
@@ -83,8 +88,7 @@ export class LayerStore {
 			const { interpreter, version, lock } = plan;
 			const record: LayerRecord = { interpreter, identity: identityOf(interpreter), version, lock };
 			writeFileSync(path.join(layer, recordFile), JSON.stringify(record));
-			mkdirSync(this.#layers, { recursive: true, mode: 0o700 });
-			this.#place(layer, this.#folderOf(digest), path.join(work, 'damaged'));
+			this.#folders.place(layer, digest, path.join(work, 'damaged'));
 		} finally {
 			await rm(work, { recursive: true, force: true });
 		}
@@ -93,31 +97,17 @@ export class LayerStore {
 		return made;
 	}
 
-	/**
-	 * Puts a whole layer in its place. Another server may have been faster: then its layer stays.
-	 * @param aside a path for what lies there and is no whole layer, as a machine that lost its power can leave it
-	 */
-	#place(layer: string, folder: string, aside: string): void {
-		if (existsSync(folder) && readRecord(folder) === undefined) renameSync(folder, aside);
-		try {
-			renameSync(layer, folder);
-		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-		}
-	}
-
 	/** All layers, the one used last first. */
 	list(): LayerSummary[] {
 		const leased = leasedLayers(this.cache);
 		const all: LayerSummary[] = [];
-		for (const digest of this.#digests()) {
-			const folder = this.#folderOf(digest);
+		for (const digest of this.#folders.names()) {
+			const folder = this.#folders.pathOf(digest);
 			const record = readRecord(folder);
-			const status = statSync(path.join(folder, recordFile), { throwIfNoEntry: false });
-			if (record === undefined || status === undefined) continue;
+			const used = this.#folders.used(digest);
+			if (record === undefined || used === undefined) continue;
 			const { version, lock } = record;
-			all.push({ digest, version, lock, bytes: sizeOf(folder), used: status.mtime, leased: leased.has(digest) });
+			all.push({ digest, version, lock, bytes: sizeOf(folder), used, leased: leased.has(digest) });
 		}
 		return all.sort((a, b) => b.used.getTime() - a.used.getTime());
 	}
@@ -132,12 +122,12 @@ export class LayerStore {
 		const removed: LayerSummary[] = [];
 		for (const layer of this.list()) {
 			if (layer.leased || layer.used > olderThan) continue;
-			if (await this.#remove(layer.digest)) removed.push(layer);
+			if (await this.#folders.remove(layer.digest)) removed.push(layer);
 		}
-		for (const digest of this.#digests()) {
-			if (readRecord(this.#folderOf(digest)) === undefined) await this.#remove(digest); // no whole layer: nobody can use it
+		for (const digest of this.#folders.names()) {
+			if (!this.#folders.has(digest)) await this.#folders.remove(digest); // no whole layer: nobody can use it
 		}
-		this.resolutions.prune((digest) => existsSync(this.#folderOf(digest)), olderThan);
+		this.resolutions.prune((digest) => existsSync(this.#folders.pathOf(digest)), olderThan);
 		return removed;
 	}
 
@@ -145,49 +135,9 @@ export class LayerStore {
 	async tidy(): Promise<void> {
 		await removeStaleServers(this.cache);
 	}
-
-	/** Removes a layer unless a server takes it up at this very moment. */
-	async #remove(digest: string): Promise<boolean> {
-		const work = this.own.newFolder('work');
-		const folder = this.#folderOf(digest);
-		const hidden = path.join(work, digest);
-		const moved = ifThere(() => renameSync(folder, hidden) ?? true);
-		const wanted = leasedLayers(this.cache).has(digest);
-		if (moved && wanted) this.#place(hidden, folder, path.join(work, 'damaged'));
-		await rm(work, { recursive: true, force: true });
-		return moved === true && !wanted;
-	}
-
-	get #layers(): string {
-		return path.join(this.cache, 'python', 'layers');
-	}
-
-	#folderOf(digest: string): string {
-		return path.join(this.#layers, digest);
-	}
-
-	#digests(): string[] {
-		return namesIn(this.#layers);
-	}
 }
 
 function digestOf({ interpreter, version, lockText }: LayerPlan): string {
 	const parts = [process.platform, process.arch, interpreter, identityOf(interpreter), version, lockText];
 	return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
-}
-
-function markUsed(record: string): void {
-	const now = new Date();
-	ifThere(() => utimesSync(record, now, now));
-}
-
-/** Bytes of all files below a folder, but for those that are removed meanwhile. */
-function sizeOf(folder: string): number {
-	let sum = 0;
-	for (const name of namesIn(folder)) {
-		const file = path.join(folder, name);
-		const status = lstatSync(file, { throwIfNoEntry: false });
-		sum += status?.isDirectory() ? sizeOf(file) : (status?.size ?? 0);
-	}
-	return sum;
 }

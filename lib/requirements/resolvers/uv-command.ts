@@ -4,10 +4,10 @@ import type { Environment } from '../../config/environment.ts';
 import type { CellLog } from '../../output/types.ts';
 import type { ResolutionRun } from '../../session/types.ts';
 import type { Native } from '../../worker/addon.ts';
-import type { ExitStatus } from '../../worker/addon-api.ts';
 import { type ResolverResult, runResolver } from '../../worker/resolver-process.ts';
 import type { Declaration } from '../declaration.ts';
 import { type PythonLayer, ResolutionError, UnreachableIndexError } from '../types.ts';
+import { isSuccess, keptLog, reasonOf } from './outcome.ts';
 import { questionOf } from './uv-question.ts';
 
 /** The oldest uv with everything that is asked of it here. */
@@ -73,11 +73,8 @@ export class Uv {
 			void log?.close();
 			return;
 		}
-		const kept = log?.keep();
+		const message = `${failure}: ${reasonOf(result, 'uv')}${keptLog(log, 'uv')}`;
 		void log?.close();
-		const where =
-			kept && 'path' in kept ? `\n[${kept.prefix === false ? 'whole output' : 'beginning of the output'} of uv: ${kept.path}]` : '';
-		const message = `${failure}: ${reasonOf(result)}${where}`;
 		if (!unreachable.test(result.report)) throw new ResolutionError(message);
 		this.#unreachableSince = performance.now();
 		throw new UnreachableIndexError(message);
@@ -99,7 +96,7 @@ export class Uv {
 		const result = await this.#start(['--version'], run, undefined);
 		const [, version] = /^uv (\d+\.\d+\.\d+\S*)/m.exec(result.report) ?? [];
 		if (version !== undefined) return version;
-		throw new ResolutionError(`${this.#options.program} does not tell its version: ${reasonOf(result)}`);
+		throw new ResolutionError(`${this.#options.program} does not tell its version: ${reasonOf(result, 'uv')}`);
 	}
 
 	#start(words: readonly string[], run: ResolutionRun, record: ((bytes: Uint8Array) => void) | undefined): Promise<ResolverResult> {
@@ -115,21 +112,4 @@ export class Uv {
 function kindOf(line: string): 'progress' | 'words' | 'product' {
 	if (progress.test(line)) return 'progress';
 	return product.test(line) ? 'product' : 'words';
-}
-
-function isSuccess({ exit, failure, aborted }: ResolverResult): boolean {
-	return !aborted && failure === undefined && exit !== undefined && 'code' in exit && exit.code === 0;
-}
-
-/** Why uv did not succeed, and what it said. */
-function reasonOf({ exit, failure, aborted, report }: ResolverResult): string {
-	if (aborted) return 'the preparation was cancelled.';
-	const said = report === '' ? '' : `\n${report}`;
-	if (failure !== undefined) return `${failure}.${said}`;
-	return `${exit === undefined ? 'uv did not start' : ending(exit)}.${said}`;
-}
-
-function ending(exit: ExitStatus): string {
-	if ('code' in exit) return `uv ended with status ${exit.code}`;
-	return exit.signal === 2 ? 'uv was interrupted' : `uv was ended by signal ${exit.signal}`;
 }

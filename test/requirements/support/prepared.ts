@@ -13,8 +13,8 @@ import { UvResolver } from '../../../lib/requirements/resolvers/uv.ts';
 import type { UvOptions } from '../../../lib/requirements/resolvers/uv-command.ts';
 import type { PythonEnvironment, PythonLayer } from '../../../lib/requirements/types.ts';
 import { packageRoot } from '../../../lib/resources.ts';
-import type { Interrupt, ResolutionRun } from '../../../lib/session/types.ts';
 import { loadNative } from '../../../lib/worker/addon.ts';
+import { WatchedRun } from './watched-run.ts';
 import { type Wheel, writeWheel } from './wheels.ts';
 
 /** Where the tests find their programs: their own Python first, where their uv is too. */
@@ -34,20 +34,15 @@ const uvCache = mkdtempSync(path.join(tmpdir(), 'console-uv-'));
 process.on('exit', () => rmSync(uvCache, { recursive: true, force: true }));
 
 /** One cache and what uses it. Every test has its own; all is removed with the test. */
-export class Workshop {
+export class Workshop extends WatchedRun {
 	readonly folder: string;
 	readonly layers: LayerStore;
 	readonly wheels: string;
 	/** What the next resolver is started with. */
 	readonly environment: Record<string, string>;
-	/** What resolvers told, line by line. */
-	readonly told: string[] = [];
-	readonly abort = new AbortController();
-	/** What an interrupt would signal now. */
-	target: Interrupt | undefined;
-	readonly #targeted = new Set<() => void>();
 
 	constructor(t: ExecutionContext, cache?: string) {
+		super();
 		this.folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'console-prepared-')));
 		this.wheels = path.join(this.folder, 'wheels');
 		mkdirSync(this.wheels);
@@ -76,23 +71,6 @@ export class Workshop {
 
 	resolver(options: Partial<UvOptions> = {}): UvResolver {
 		return new UvResolver({ program: uv, environment: this.environment, cwd: this.folder, native: loadNative, ...options }, this.layers);
-	}
-
-	get run(): ResolutionRun {
-		return {
-			signal: this.abort.signal,
-			progress: (line) => this.told.push(line),
-			target: (interrupt) => {
-				this.target = interrupt;
-				for (const tell of this.#targeted) tell();
-			},
-		};
-	}
-
-	/** Settles when a resolver process runs that can be interrupted. */
-	async running(): Promise<Interrupt> {
-		while (this.target === undefined) await new Promise<void>((resolve) => this.#targeted.add(resolve));
-		return this.target;
 	}
 
 	resolve(python: readonly string[], more: Parameters<typeof declarationOf>[0] = {}, previous?: PythonLayer): Promise<PythonLayer> {
