@@ -39,6 +39,7 @@ function write(level: LogLevel, message: string): void {
 export function claimStdout(): NodeJS.WriteStream & { fd: 1 } {
 	const real = process.stdout;
 	Object.defineProperty(process, 'stdout', { configurable: true, enumerable: true, get: () => process.stderr });
-	globalThis.console = new Console(process.stderr, process.stderr);
+	let ours: Console | undefined; // most sessions never print
+	Object.defineProperty(globalThis, 'console', { configurable: true, get: () => (ours ??= new Console(process.stderr, process.stderr)) });
 	return real;
 }

@@ -19,7 +19,7 @@ process.exitCode = 1; // what holds if the event loop runs dry before the work i
 void main(words).then((status) => {
 	process.exitCode = status;
 	// A cache of what another command needs would be of no use to those that wait for the start of a server.
-	if (!program?.compiled || words[0] !== 'serve') return;
+	if (program === undefined || program.kept || words[0] !== 'serve') return;
 	try {
 		program.keep();
 	} catch (error) {

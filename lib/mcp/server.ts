@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { ErrorCode, type JSONRPCRequest, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+import { config } from 'zod/v4/core';
 import type { Clock } from '../session/types.ts';
 import { quote } from '../wording.ts';
 import type { CallRecorder } from './call-recorder.ts';
@@ -12,6 +13,9 @@ import type { SessionFiles } from './resources.ts';
 import type { SessionPort } from './session-port.ts';
 import { sendTool, toolName } from './tool.ts';
 import { type Log, StdioTransport } from './transport.ts';
+
+// Its checks would be compiled when they are first used, which pays after thousands of messages only.
+config({ jitless: true });
 
 /** How long the server waits for a client that reads nothing of its last replies, in milliseconds. */
 const patience = 2000;

@@ -1,44 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
-import ts from 'typescript';
+import { lighterSdk } from './lighter-sdk.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 import { inRoot } from './paths.mjs';
 import { StepError } from './run.mjs';
-
-/**
- * The SDK brings a JSON schema validator for requests that a server sends to its client. Console sends none, and to load it takes longer than
- * all the rest of the SDK.
- */
-const withoutSchemaValidator = {
-	name: 'without-schema-validator',
-	setup(builder) {
-		builder.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({ contents: 'export class AjvJsonSchemaValidator {}' }));
-	},
-};
-
-/**
- * The SDK describes every message of the protocol by a schema that is made when its module is loaded. A server needs some ten of more than a
- * hundred: marking the others as without effect lets the bundle leave them out.
- */
-const withoutUnusedSchemas = {
-	name: 'without-unused-schemas',
-	setup(builder) {
-		builder.onLoad({ filter: /[\\/]@modelcontextprotocol[\\/]sdk[\\/]dist[\\/]esm[\\/]types\.js$/ }, ({ path: file }) => {
-			const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-			const values = source.statements.filter(ts.isVariableStatement).flatMap(({ declarationList }) => declarationList.declarations);
-			let contents = source.text;
-			for (const { initializer } of values.toReversed()) {
-				if (initializer === undefined || !ts.isCallExpression(initializer)) continue;
-				const [from, to] = [initializer.getStart(source), initializer.getEnd()];
-				contents = `${contents.slice(0, from)}/* @__PURE__ */ (() => ${contents.slice(from, to)})()${contents.slice(to)}`;
-			}
-			return { contents };
-		});
-	},
-};
 
 /** Where esbuild has no `import.meta.url` of its own to offer: in CommonJS. */
 const urlOfFile = {
@@ -73,7 +41,7 @@ export async function bundle() {
 		minify: true,
 		// Its main file asks for its parts in a way that a bundler cannot see.
 		alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-		plugins: [withoutSchemaValidator, withoutUnusedSchemas],
+		plugins: [lighterSdk],
 		metafile: true,
 		logLevel: 'warning',
 	});
