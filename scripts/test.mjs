@@ -16,10 +16,10 @@ import { ensureTestPython } from './support/venv.mjs';
 const ci = process.env.CI === 'true';
 
 /** Folders of test/ that are suites of their own; all others together are the unit tests. */
-const ownSuites = ['native', 'runtime', 'integration'];
+const ownSuites = ['native', 'runtime', 'integration', 'package'];
 
 /** Suites that take long, and that a person runs by name. */
-const onlyInCi = ['sanitizers'];
+const onlyInCi = ['sanitizers', 'package'];
 
 /** The part of the contract that this version covers, and what its test Python offers. */
 const contract = {

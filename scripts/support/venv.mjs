@@ -12,6 +12,9 @@ export const testPython = { folder: 'build/python', requirements: 'scripts/test-
 /** A client that shares no code with the server. */
 export const mcpClient = { folder: 'build/mcp-client', requirements: 'scripts/mcp-client.txt' };
 
+/** What the package's binaries are made and examined with. */
+export const crossTools = { folder: 'build/cross-tools', requirements: 'scripts/cross.txt' };
+
 /** Makes every Python that the tests need. */
 export async function ensureTestPython() {
 	await ensureVenv(testPython);

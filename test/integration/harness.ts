@@ -23,6 +23,8 @@ export interface Setting {
 	globalConfig?: string;
 	/** Variables of the server's environment; null removes one. */
 	env?: Record<string, string | null>;
+	/** What starts Console, with absolute paths, before its own arguments; the built command when left out. */
+	command?: () => readonly [string, ...string[]];
 	/** Arguments after `serve`. */
 	args?: readonly string[];
 	/** Files of the project folder, by relative path. */
@@ -78,7 +80,7 @@ export class Server {
 		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `r: false\npython: ${path.join(testPython, 'python3')}\n`);
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
-		this.command = [process.execPath, server, 'serve', ...(setting.args ?? [])];
+		this.command = [...(setting.command?.() ?? [process.execPath, server]), 'serve', ...(setting.args ?? [])] as [string, ...string[]];
 		this.environment = this.#environment(setting.env ?? {});
 		const [file, ...args] = this.command;
 		this.wire = new Wire({ file, args, cwd: this.project, env: this.environment });

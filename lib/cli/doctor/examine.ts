@@ -7,7 +7,7 @@ import { type Loaded, load } from '../../config/load.ts';
 import type { Sources } from '../../config/sources.ts';
 import { namesIn } from '../../requirements/files.ts';
 import { LayerStore } from '../../requirements/layers.ts';
-import { platformName } from '../../worker/addon.ts';
+import { platformName } from '../../worker/target.ts';
 import { size } from '../cache.ts';
 import type { GivenFlags } from '../commands.ts';
 import { sourcesOf } from '../configuration-flags.ts';

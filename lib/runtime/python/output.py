@@ -10,8 +10,7 @@ import os
 import sys
 import time
 from _thread import RLock, allocate_lock, get_native_id, start_new_thread
-
-from _console_runtime.systems import system
+from select import POLLOUT, poll
 
 TICK = 0.02
 
@@ -139,8 +138,10 @@ class BinaryOutput(io.BufferedIOBase):
         return size
 
     def _write_rest(self, rest: memoryview) -> None:
+        wait = poll()
+        wait.register(self._fd, POLLOUT)
         while rest:
-            system.wait_until_writable(self._fd)
+            wait.poll()
             try:
                 rest = rest[os.write(self._fd, rest) :]
             except BlockingIOError:
