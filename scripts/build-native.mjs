@@ -15,7 +15,7 @@ try {
 	await whenStale('native', { inputs, outputs }, async () => {
 		// What an earlier build remembers of the tools may be wrong by now: another generator, for one, would be an error.
 		rmSync(inRoot('build', 'CMakeCache.txt'), { force: true });
-		await output(process.execPath, [inRoot('node_modules', 'cmake-js', 'bin', 'cmake-js'), 'compile', '--parallel', '2']);
+		await output(process.execPath, [inRoot('node_modules', 'cmake-js', 'bin', 'cmake-js'), 'build', '--parallel', '2']);
 	});
 } catch (error) {
 	fail(error);

@@ -1,13 +1,16 @@
 import type { Configuration } from '../config/configuration.ts';
+import { MissingPythonError } from '../config/python.ts';
+import { chooseR } from '../config/r.ts';
 import { CellLogs, openNoLog } from '../output/log.ts';
 import { createOutputStream } from '../output/stream.ts';
 import type { RunFolder } from '../recording/run-folder.ts';
 import type { SessionRecording } from '../recording/unrecorded.ts';
 import { runtimeFolder } from '../resources.ts';
 import { Session } from '../session/session.ts';
-import type { Clock, Language } from '../session/types.ts';
+import type { Clock, Language, ResolutionRun, StartWorker } from '../session/types.ts';
 import { loadNative } from '../worker/addon.ts';
-import { pythonWorkers } from '../worker/python-worker.ts';
+import { type PythonWorkerOptions, pythonWorkers } from '../worker/python-worker.ts';
+import { rWorkers } from '../worker/r-worker.ts';
 import { sessionPython } from './python-source.ts';
 import { sessionRequirements } from './session-requirements.ts';
 
@@ -36,14 +39,14 @@ export function openSession({ configuration, clock, folder, recording, offered }
 	const requirements = sessionRequirements(python);
 	const { project, startup } = configuration;
 	const session = new Session({
-		start: pythonWorkers({
+		start: workersOf(configuration, {
 			native: loadNative,
-			runtimeFolder: runtimeFolder('python'),
 			cwd: project,
 			environment: python.environment,
 			startup,
 			imports: requirements.imports,
-			source: async (run, remark) => python.source((await requirements.environments(run, remark)).python, remark),
+			source: async (run: ResolutionRun, remark: (notice: string) => void) =>
+				python.source((await requirements.environments(run, remark)).python, remark),
 		}),
 		stream: createOutputStream(logs?.open ?? openNoLog, recording.keepPicture),
 		clock,
@@ -57,4 +60,25 @@ export function openSession({ configuration, clock, folder, recording, offered }
 		await Promise.all([logs?.finish(), resolverLogs?.finish()]);
 	};
 	return { session, finish };
+}
+
+/** With R, Python lives in its process or beside it; without, it has one of its own. */
+function workersOf(configuration: Configuration, common: Omit<PythonWorkerOptions, 'runtimeFolder'>): StartWorker {
+	const { r, python } = configuration;
+	if (r.kind === 'absent') return pythonWorkers({ ...common, runtimeFolder: runtimeFolder('python') });
+	return rWorkers({
+		...common,
+		folders: { r: runtimeFolder('r'), python: runtimeFolder('python') },
+		program: () => chooseR(r, configuration),
+		vanilla: r.vanilla,
+		source: async (run, remark) => {
+			try {
+				return await common.source(run, remark);
+			} catch (error) {
+				// R works where there is no Python; one that was asked for must be there.
+				if (error instanceof MissingPythonError && python.kind === 'managed') return undefined;
+				throw error;
+			}
+		},
+	});
 }

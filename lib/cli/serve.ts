@@ -8,12 +8,10 @@ import { RunFolder } from '../recording/run-folder.ts';
 import { noFiles, unrecorded } from '../recording/unrecorded.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
 import { packageVersion } from '../resources.ts';
-import type { Language } from '../session/types.ts';
 import { monotonicClock } from '../worker/clock.ts';
 import { DeferredSession } from './deferred-session.ts';
+import { evaluatedLanguages } from './session-languages.ts';
 
-/** The languages whose cells a session can evaluate in this version. */
-export const evaluates: readonly Language[] = ['python'];
 /** How long the session waits to be loaded while the client has not said that it is initialized, in milliseconds. */
 const firstMessageTime = 100;
 
@@ -27,6 +25,7 @@ export async function serve(configuration: Configuration): Promise<number> {
 	const folder = retention && new RunFolder({ project, home });
 	const recording = folder ? new Recording(folder, () => openingOf(configuration), log.error) : unrecorded;
 	const clock = monotonicClock;
+	const evaluates = evaluatedLanguages(configuration);
 	const session = new DeferredSession(async () => {
 		const { openSession } = await import('./open-session.ts');
 		return openSession({ configuration, clock, folder, recording, offered: evaluates });

@@ -12,8 +12,10 @@ export interface Configuration {
 	readonly languages: readonly Language[];
 	/** Where Python comes from. */
 	readonly python: PythonSetting;
+	/** Whether the session has R, and which. */
+	readonly r: RSetting;
 	/** Source that each generation runs before its first cell. */
-	readonly startup: { readonly language: 'python'; readonly code: string } | undefined;
+	readonly startup: { readonly language: 'python' | 'r'; readonly code: string } | undefined;
 	/** Whether the worker starts with the connection, or with the first call that needs it. */
 	readonly start: 'eager' | 'lazy';
 	/** The worker's whole environment, before what a generation adds of its own. */
@@ -59,6 +61,33 @@ export interface ManagedPython {
 	readonly resolution: ResolutionPolicy;
 	/** Nothing that was published later is used, in normal form; null for no cutoff. */
 	readonly exclude_newer: string | null;
+}
+
+export type RSetting = AbsentR | PresentR;
+
+/** A session without R. */
+export interface AbsentR {
+	readonly kind: 'absent';
+	/** The configuration says so, or there is no R on PATH. */
+	readonly reason: 'configured' | 'missing';
+	/** The file or flag that says so. */
+	readonly origin: string | undefined;
+}
+
+/** A session with R. */
+export interface PresentR {
+	readonly kind: 'present';
+	/** As the configuration has it; undefined for the R on PATH. */
+	readonly written: string | undefined;
+	/** An absolute path (the program, or R's home folder), or the bare name of a command to look up. */
+	readonly target: string | undefined;
+	/** The file or flag that names it. */
+	readonly origin: string | undefined;
+	/** What is prepared at the start and what `reset` returns to. */
+	readonly packages: readonly string[];
+	readonly resolution: ResolutionPolicy;
+	/** R starts without profiles, `.RData` and site files. */
+	readonly vanilla: boolean;
 }
 
 /** What is kept of the recordings of sessions that have ended; a limit that is undefined does not hold. */

@@ -1,4 +1,4 @@
-import type { Configuration, PythonSetting, Retention } from './configuration.ts';
+import type { Configuration, PythonSetting, Retention, RSetting } from './configuration.ts';
 import type { Settings } from './keys.ts';
 import { leaves, type Mapping } from './layers.ts';
 import type { Loaded } from './load.ts';
@@ -25,7 +25,7 @@ function effectiveSettings(configuration: Configuration, settings: Settings): Ma
 	return {
 		languages: configuration.languages,
 		python: pythonKeys(configuration.python, settings),
-		r: false,
+		r: rKeys(configuration.r),
 		startup: configuration.startup ?? null,
 		start: configuration.start,
 		environment: settings.environment ?? {},
@@ -41,6 +41,12 @@ function recordingKeys(retention: Retention | undefined): unknown {
 	const { days, bytes } = retention;
 	if (days === undefined && bytes === undefined) return true;
 	return { ...(days !== undefined && { keep_days: days }), ...(bytes !== undefined && { keep_bytes: bytes }) };
+}
+
+function rKeys(r: RSetting): unknown {
+	if (r.kind === 'absent') return false;
+	const { target, packages, resolution, vanilla } = r;
+	return { ...(target !== undefined && { executable: target }), packages, resolution, vanilla };
 }
 
 function pythonKeys(python: PythonSetting, settings: Settings): Mapping {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { normalRPackage } from '../requirements/content.ts';
 import { normalCutoff } from '../requirements/cutoff.ts';
 import { resolutionPolicies } from '../requirements/policy.ts';
 import { formatRequirement, parseRequirement } from '../requirements/requirement.ts';
@@ -50,6 +51,7 @@ const requirement = inNormalForm((written) => formatRequirement(parseRequirement
 const version = inNormalForm(normalPythonVersion);
 const versions = z.union([version, z.array(version)]).transform((given) => given.flat());
 const cutoff = inNormalForm(normalCutoff);
+const rPackage = inNormalForm(normalRPackage);
 
 const existingPython = ['the path of an interpreter or of a virtual environment', 'the name of a command on PATH'];
 const standardPython = 'a managed Python; without uv, the first python3 on PATH that is new enough';
@@ -93,6 +95,33 @@ const pythonKeys = z.strictObject({
 	}),
 });
 
+const rKeys = z.strictObject({
+	executable: key(text.optional(), {
+		takes: "the path of the program R or of R's home folder, or the name of a command",
+		standard: 'the R on PATH',
+		meaning: 'The R to use.',
+		example: '/opt/R/4.4.1/bin/R',
+	}),
+	packages: key(z.array(rPackage).optional(), {
+		takes: 'a list of package names, which may be empty',
+		standard: 'none',
+		meaning: 'R packages that are prepared from the start.',
+		example: '[data.table, ggplot2]',
+	}),
+	resolution: key(z.enum(resolutionPolicies).optional(), {
+		takes: listed(resolutionPolicies, 'or'),
+		standard: 'implicit',
+		meaning: 'Who may add R packages: also calls such as library() that are reached, requests only, or nobody.',
+		example: 'explicit',
+	}),
+	vanilla: key(z.boolean().optional(), {
+		takes: 'true or false',
+		standard: 'false',
+		meaning: 'Whether R starts without profiles, site files and `.RData`.',
+		example: 'true',
+	}),
+});
+
 const resolverKeys = z.strictObject({
 	environment: key(z.record(variableName, variableValue.nullable()).optional(), {
 		takes: 'a mapping of variable names to texts, or to null for a variable that is to be absent',
@@ -128,8 +157,8 @@ const recordingKeys = z.strictObject({
 });
 
 const startupKeys = z.strictObject({
-	language: key(z.enum(['python']), {
-		takes: 'python',
+	language: key(z.enum(['python', 'r']), {
+		takes: 'python or r',
 		standard: 'none; it is required',
 		meaning: 'The language of the startup code.',
 		example: 'python',
@@ -157,11 +186,12 @@ export const settingsSchema = z.strictObject({
 		example: '.venv',
 		below: pythonKeys,
 	}),
-	r: key(z.literal(false).optional(), {
-		takes: 'false: R sessions are not in this version',
-		standard: 'false',
-		meaning: 'Whether the session has R.',
+	r: key(z.union([z.literal(false), text, rKeys]).optional(), {
+		takes: 'false, the path of R, or a mapping',
+		standard: 'the R on PATH, if there is one',
+		meaning: 'Whether the session has R, and which; a path or a name alone is short for `executable`.',
 		example: 'false',
+		below: rKeys,
 	}),
 	startup: key(startupKeys.optional(), {
 		takes: 'a mapping with language and code',

@@ -7,6 +7,7 @@ import { type Layer, leaves, type Mapping, merge, originOf } from './layers.ts';
 import { resolvePath } from './paths.ts';
 import { programOf } from './python.ts';
 import { pythonSetting } from './python-setting.ts';
+import { rSetting } from './r-setting.ts';
 import { type Folders, type Looked, locate, readLayers, type Sources } from './sources.ts';
 
 /** A configuration, and what it was made of. */
@@ -44,7 +45,8 @@ interface Found extends Folders {
 
 function configurationOf(settings: Settings, { project, home, layers, merged, own }: Found): Configuration {
 	const { searchPath, passedOver } = placesOf(workerEnvironment(own, settings).PATH ?? own.PATH);
-	const python = pythonSetting(settings, { project, searchPath, layers });
+	const surroundings = { project, searchPath, layers };
+	const python = pythonSetting(settings, surroundings);
 	const selected = python.kind === 'existing' ? { program: programOf(python, searchPath) ?? python.target } : undefined;
 	const resolver = resolverEnvironment(own, settings);
 	return Object.freeze<Configuration>({
@@ -52,6 +54,7 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		home,
 		languages: Object.freeze(languages.filter((language) => settings.languages?.includes(language) ?? true)),
 		python,
+		r: rSetting(settings, surroundings),
 		startup: settings.startup && Object.freeze(settings.startup),
 		start: settings.start ?? 'eager',
 		environment: workerEnvironment(own, settings, selected),

@@ -67,7 +67,7 @@ function managed({ python }: Settings): PythonSetting {
 }
 
 /** A path below the project, or a bare command name: only what has no separator and does not begin with `.` or `~` is looked up on PATH. */
-function resolveProgram(written: string, project: string): string {
+export function resolveProgram(written: string, project: string): string {
 	const isPath = written.includes('/') || written.includes(path.sep) || /^[.~]/.test(written);
 	return isPath ? resolvePath(written, project) : written;
 }

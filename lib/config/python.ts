@@ -63,12 +63,13 @@ function selectedProgram({ written, target, origin }: ExistingPython, places: Pl
 		: broken(`${target} is not an executable file`, 'Name an interpreter or the folder of a virtual environment.');
 }
 
-function onPath(name: string, searchPath: readonly string[]): string[] {
+/** The programs of this name in absolute folders, in their order. */
+export function onPath(name: string, searchPath: readonly string[]): string[] {
 	return searchPath.map((folder) => path.join(folder, name)).filter(isProgram);
 }
 
 /** PATH in words, so that nobody looks for a program where none was looked for. */
-function describe({ searchPath, passedOver }: Places): string {
+export function describe({ searchPath, passedOver }: Places): string {
 	if (searchPath.length === 0 && passedOver.length === 0) return 'PATH, which is empty';
 	const folders = searchPath.length === 0 ? '' : ` (${searchPath.join(path.delimiter)})`;
 	return `PATH${folders}${relativeEntries(passedOver)}`;

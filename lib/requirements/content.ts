@@ -59,7 +59,8 @@ function guarded<Normal>(field: keyof typeof accepted, entry: string, normal: (e
 	}
 }
 
-function normalRPackage(entry: string): string {
+/** @returns an R package or reference in normal form. @throws SyntaxFault */
+export function normalRPackage(entry: string): string {
 	if (/[\0\r\n]/.test(entry)) throw new SyntaxFault('it has a line break or a NUL in it');
 	const trimmed = entry.trim();
 	if (trimmed === '') throw new SyntaxFault('it is empty');

@@ -10,6 +10,8 @@ export interface Native {
 	addon: NativeAddon;
 	/** Absolute path of the launcher program that belongs to the addon. */
 	launcher: string;
+	/** Absolute path of the R host beside it, which need not be there: only sessions with R use it. */
+	rHost: string;
 }
 
 let loaded: Native | undefined;
@@ -36,7 +38,7 @@ export function loadFrom(root: string): Native {
 			continue;
 		}
 		try {
-			return { addon: createRequire(import.meta.url)(addon) as NativeAddon, launcher };
+			return { addon: createRequire(import.meta.url)(addon) as NativeAddon, launcher, rHost: path.join(folder, rHostName) };
 		} catch (error) {
 			faults.push(`${addon} does not load: ${error instanceof Error ? error.message : String(error)}`);
 		}
@@ -47,6 +49,7 @@ export function loadFrom(root: string): Native {
 }
 
 const launcherName = process.platform === 'win32' ? 'console-launcher.exe' : 'console-launcher';
+const rHostName = process.platform === 'win32' ? 'console-r.exe' : 'console-r';
 
 function whatToDo(root: string, platform: string): string {
 	if (existsSync(path.join(root, 'CMakeLists.txt')))

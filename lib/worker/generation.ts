@@ -1,12 +1,12 @@
 import { getSystemErrorName } from 'node:util';
-import type { Cell, Ending, WorkerEvents } from '../session/types.ts';
-import { type ActivatedPackages, Activations, type Settler } from './activations.ts';
+import type { Cell, CodeRequest, Ending, Language, WorkerEvents } from '../session/types.ts';
+import type { Settler } from './activations.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
-import { FrameSocket } from './frame-socket.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
 import { Launcher, type Program } from './launcher.ts';
 import { ManagedReads } from './managed-reads.ts';
 import { OutputPipe } from './output-pipe.ts';
+import { Runtime } from './runtime.ts';
 import { Terminal } from './terminal.ts';
 
 /** How long an idle worker may take to end by itself, in milliseconds, before it is told by signal. */
@@ -26,14 +26,18 @@ export interface GenerationOptions {
 	addon: NativeAddon;
 	/** Absolute path of the launcher program. */
 	launcher: string;
+	/** How many runtimes it can have, at least 1. */
+	runtimes: number;
+	/** What the first of them is started with. */
 	program: Program;
-	startup: Startup | undefined;
 	events: GenerationEvents;
 }
 
 export interface GenerationEvents extends WorkerEvents {
-	/** The runtime speaks. It waits until `proceed` or `giveUp`. */
-	hello(hello: Hello): void;
+	/** A runtime speaks. It waits until `proceed` or `giveUp`. */
+	hello(hello: Hello, runtime: number): void;
+	/** R's own startup is over, and R waits until `proceed` or `giveUp`. `bridge` tells how its session's Python runs: in its process, or beside it. */
+	bootstrapped?(bridge: 'reticulate' | 'none'): void;
 }
 
 export interface Hello {
@@ -45,39 +49,35 @@ export interface Hello {
 	sameProcess: boolean;
 }
 
-/** What the runtime is doing, as far as fd 3 has told. */
-type Phase = 'launching' | 'greeted' | 'ready' | 'ending' | 'over';
+/** What the generation as a whole is doing. */
+type Phase = 'starting' | 'ready' | 'ending' | 'over';
 
-/** One worker lifetime: the launcher, the runtime under it, and the four descriptors between them and the server. */
+/** One worker lifetime: the launcher, the runtimes under it, and the descriptors between them and the server. */
 export class Generation {
 	readonly #addon: NativeAddon;
 	readonly #handles: GenerationHandles;
 	readonly #events: GenerationEvents;
-	readonly #startup: Startup | undefined;
 	readonly #launcher: Launcher;
-	readonly #channel: FrameSocket;
+	readonly #runtimes: readonly Runtime[];
+	/** The runtimes of languages that the first one does not serve. */
+	readonly #homes = new Map<Language, number>();
 	readonly #output: OutputPipe;
 	readonly #terminal: Terminal;
-	#phase: Phase = 'launching';
-	#pid = 0;
-	/** A hello that came before the launcher's word of the start: the two sockets have no common order. */
-	#early: Frame | undefined;
-	#cell: { id: number; since: ProcessClock } | undefined;
+	#phase: Phase = 'starting';
+	#cell: { id: number; runtime: number; since: ProcessClock } | undefined;
 	readonly #reads: ManagedReads;
 	#cause: string | undefined;
 	#exit: ExitStatus | undefined;
 	#duringStartup = true;
 	#retired: Settler | undefined;
-	readonly #activations = new Activations();
 	#retirement: Promise<void> | undefined;
 	#patience: NodeJS.Timeout | undefined;
 
 	/** @throws an Error with `code` when the system refuses a descriptor or a process */
-	constructor({ addon, launcher, program, startup, events }: GenerationOptions) {
+	constructor({ addon, launcher, runtimes, program, events }: GenerationOptions) {
 		this.#addon = addon;
 		this.#events = events;
-		this.#startup = startup;
-		this.#handles = addon.openGeneration({ launcher, runtimes: 1 });
+		this.#handles = addon.openGeneration({ launcher, runtimes });
 		const { control, channels, output, terminal } = this.#handles;
 		this.#terminal = new Terminal(addon, terminal, {
 			output: (bytes) => events.output(bytes, 'terminal'),
@@ -85,33 +85,46 @@ export class Generation {
 			watch: (what) => this.#launcher.watch(what),
 		});
 		this.#reads = new ManagedReads({
-			look: (epoch) => this.#channel.send('look', { epoch }),
+			look: (epoch) => this.#reading().channel.send('look', { epoch }),
 			drained: () => this.#terminal.drained,
 			waiting: events.waiting,
 			answered: events.answered,
 		});
 		this.#output = new OutputPipe(addon, output, (bytes) => events.output(bytes, 'pipe'));
-		this.#channel = new FrameSocket(channels[0] as number, {
-			frame: (frame) => this.#take(frame),
-			broken: (reason) => this.#fault(reason),
-			closed: () => {},
-		});
+		this.#runtimes = channels.map(
+			(fd, index) =>
+				new Runtime(fd, {
+					frame: (frame) => this.#take(frame, index),
+					broken: (reason) => this.#fault(reason),
+					closed: () => {},
+				}),
+		);
 		this.#launcher = new Launcher(control, {
-			started: (_runtime, pid) => {
-				this.#pid = pid;
-				if (this.#early) this.#greet(this.#early);
-			},
-			failed: (_runtime, step, errno) => this.#launchFailed(program, step, errno),
+			started: (index, pid) => this.#started(this.#runtimes[index] as Runtime, pid, index),
+			failed: (index, step, errno) => this.#launchFailed(this.#runtimes[index]?.program as Program, step, errno),
 			readable: () => this.#terminal.canRead(),
 			writable: () => this.#terminal.canWrite(),
 			exited: (_runtime, status) => {
-				this.#exit = status;
+				this.#exit ??= status;
 			},
 			ended: () => this.#over(),
 			lost: (reason) => this.#lost(reason),
 		});
-		this.#launcher.start(0, program);
+		this.start(0, program);
 		this.#launcher.watch({ read: 1 });
+	}
+
+	/** Starts one of the runtimes, each once. */
+	start(index: number, program: Program): void {
+		const runtime = this.#runtimes[index] as Runtime;
+		runtime.phase = 'launching';
+		runtime.program = program;
+		this.#launcher.start(index, program);
+	}
+
+	/** Has the cells of a language go to this runtime and not to the first. */
+	serve(language: Language, runtime: number): void {
+		this.#homes.set(language, runtime);
 	}
 
 	/** Nothing of it is left. */
@@ -145,32 +158,37 @@ export class Generation {
 	}
 
 	/**
-	 * Lets the runtime go on after its hello: input flows, and the configured startup runs.
+	 * Lets a runtime go on after its hello: input flows, and the configured startup runs.
 	 * @param imports `implicit` when a missing import may ask for its distribution
+	 * @param startup what it runs before its first cell
 	 */
-	proceed(imports: 'implicit' | 'native'): void {
+	proceed(index: number, imports: 'implicit' | 'native', startup: Startup | undefined): void {
 		this.#terminal.release();
-		if (this.#startup) {
-			this.#cell = { id: 0, since: this.#addon.processClock() };
-			this.#channel.send('startup', { language: this.#startup.language, imports }, Buffer.from(this.#startup.code));
+		const { channel } = this.#runtimes[index] as Runtime;
+		if (startup) {
+			this.#cell = { id: 0, runtime: index, since: this.#addon.processClock() };
+			channel.send('startup', { language: startup.language, imports }, Buffer.from(startup.code));
 		} else {
-			this.#channel.send('begin', { imports });
+			channel.send('begin', { imports });
 		}
 	}
 
 	/**
-	 * Asks the runtime to let the packages of one folder take the place of another's.
-	 * @param request the number of the import that waits for it, or 0 when nothing runs
+	 * Asks the runtime of a language to take up what was prepared for it.
+	 * @param request the number of the request of running code that waits for it, as `requested` told it, or 0 when nothing runs
 	 * @param change as docs/private-channel.md has it
 	 * @throws RefusedError with the runtime's reason, or because the worker ended meanwhile
 	 */
-	activate(request: number, change: ActivatedPackages): Promise<void> {
-		return this.#activations.ask(request, () => this.#channel.send('activate', { id: request }, Buffer.from(JSON.stringify(change))));
+	activate(language: 'python' | 'r', request: number, change: object): Promise<void> {
+		const { activations, channel } = this.#home(language);
+		const id = Math.floor(request / this.#runtimes.length);
+		return activations.ask(id, () => channel.send('activate', { id, language }, Buffer.from(JSON.stringify(change))));
 	}
 
-	/** Answers a request of running code: nothing was prepared. */
+	/** Answers a request of running code, by the number that `requested` told: nothing was prepared. */
 	refuseRequest(request: number, reason: string): void {
-		this.#channel.send('unprepared', { id: request }, Buffer.from(reason));
+		const { channel } = this.#runtimes[request % this.#runtimes.length] as Runtime;
+		channel.send('unprepared', { id: Math.floor(request / this.#runtimes.length) }, Buffer.from(reason));
 	}
 
 	/** Ends a generation that will not do, for the reason that `ended` will tell. */
@@ -181,15 +199,26 @@ export class Generation {
 
 	run(id: number, cell: Cell): void {
 		this.#terminal.makeRaw();
-		this.#cell = { id, since: this.#addon.processClock() };
-		this.#channel.send('cell', { id, language: cell.language }, Buffer.from(cell.source));
+		const runtime = this.#homes.get(cell.language) ?? 0;
+		this.#cell = { id, runtime, since: this.#addon.processClock() };
+		this.#reading().channel.send('cell', { id, language: cell.language }, Buffer.from(cell.source));
 	}
 
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
-		if (this.#phase === 'launching' || this.#phase === 'over') return { sent: true };
-		if (this.#cell) this.#channel.send('interrupt', { cell: this.#cell.id });
-		const errno = await this.#launcher.interrupt(0, this.#cell?.since ?? this.#addon.processClock());
+		const runtime = this.#reading();
+		if (runtime.phase === 'launching' || this.#phase === 'over') return { sent: true };
+		if (this.#cell) runtime.channel.send('interrupt', { cell: this.#cell.id });
+		const errno = await this.#launcher.interrupt(this.#cell?.runtime ?? 0, this.#cell?.since ?? this.#addon.processClock());
 		return errno === 0 ? { sent: true } : { sent: false, reason: errorName(errno) };
+	}
+
+	/** The runtime that runs a cell, or the first: the one that reads input. */
+	#reading(): Runtime {
+		return this.#runtimes[this.#cell?.runtime ?? 0] as Runtime;
+	}
+
+	#home(language: Language): Runtime {
+		return this.#runtimes[this.#homes.get(language) ?? 0] as Runtime;
 	}
 
 	/** Ends the generation: first in an orderly way, then by force. Rejects when it cannot be confirmed that no process is left. */
@@ -198,7 +227,7 @@ export class Generation {
 			if (this.#phase === 'over') return resolve();
 			this.#retired = { resolve, reject };
 			this.#phase = 'ending';
-			this.#channel.send('shutdown');
+			for (const { phase, channel } of this.#runtimes) if (phase !== 'absent') channel.send('shutdown');
 			const busy = this.#cell !== undefined && !this.#reads.waiting;
 			this.#launcher.end(busy ? 0 : orderlyTime, busy ? terminationTime.busy : terminationTime.idle);
 			const tooLong = () => this.#lost('the launcher did not end its processes in time');
@@ -207,17 +236,16 @@ export class Generation {
 		return this.#retirement;
 	}
 
-	#take(frame: Frame): void {
+	#take(frame: Frame, index: number): void {
 		this.drain();
+		const runtime = this.#runtimes[index] as Runtime;
 		switch (frame.verb) {
 			case 'hello':
-				return this.#hello(frame);
+				return this.#hello(frame, runtime, index);
+			case 'bootstrapped':
+				return this.#events.bootstrapped?.(frame.keys.get('bridge') === 'reticulate' ? 'reticulate' : 'none');
 			case 'ready':
-				this.#expect(frame, 'greeted');
-				this.#phase = 'ready';
-				this.#duringStartup = false;
-				this.#cell = undefined;
-				return this.#events.ready();
+				return this.#ready(frame, runtime);
 			case 'failed':
 				this.#cause ??= textOf(frame, 'reason');
 				return;
@@ -227,16 +255,12 @@ export class Generation {
 				return this.#reads.fed();
 			case 'image':
 				this.#events.image(textOf(frame, 'mime'), frame.body);
-				return this.#channel.send('ack', { id: numberOf(frame, 'id') });
+				return runtime.channel.send('ack', { id: numberOf(frame, 'id') });
 			case 'request':
-				return this.#events.requested(numberOf(frame, 'id'), {
-					kind: 'missing',
-					language: 'python',
-					name: textOf(frame, 'distribution'),
-				});
+				return this.#events.requested(numberOf(frame, 'id') * this.#runtimes.length + index, askedBy(frame));
 			case 'activated':
 			case 'refused':
-				return this.#activations.answered(frame);
+				return runtime.activations.answered(frame);
 			case 'done':
 				return this.#done(numberOf(frame, 'id'));
 			default:
@@ -244,22 +268,38 @@ export class Generation {
 		}
 	}
 
-	#hello(frame: Frame): void {
-		this.#expect(frame, 'launching');
+	#started(runtime: Runtime, pid: number, index: number): void {
+		runtime.pid = pid;
+		if (runtime.early) this.#greet(runtime.early, runtime, index);
+	}
+
+	#hello(frame: Frame, runtime: Runtime, index: number): void {
+		this.#expect(frame, runtime, 'launching');
 		if (numberOf(frame, 'protocol') !== 1) throw new FrameError(`protocol ${frame.keys.get('protocol')}`);
-		this.#phase = 'greeted';
-		if (this.#pid === 0) this.#early = frame;
-		else this.#greet(frame);
+		runtime.phase = 'greeted';
+		if (runtime.pid === 0) runtime.early = frame;
+		else this.#greet(frame, runtime, index);
 	}
 
-	#greet(frame: Frame): void {
-		this.#early = undefined;
-		const sameProcess = numberOf(frame, 'pid') === this.#pid;
-		this.#events.hello({ executable: textOf(frame, 'executable'), version: textOf(frame, 'version'), sameProcess });
+	#greet(frame: Frame, runtime: Runtime, index: number): void {
+		runtime.early = undefined;
+		const sameProcess = numberOf(frame, 'pid') === runtime.pid;
+		this.#events.hello({ executable: textOf(frame, 'executable'), version: textOf(frame, 'version'), sameProcess }, index);
 	}
 
-	#expect(frame: Frame, phase: Phase): void {
-		if (this.#phase !== phase && this.#phase !== 'ending') throw new FrameError(`${frame.verb} came while the worker was ${this.#phase}`);
+	/** The generation is ready when every runtime that was started is. */
+	#ready(frame: Frame, runtime: Runtime): void {
+		this.#expect(frame, runtime, 'greeted');
+		runtime.phase = 'ready';
+		if (this.#phase !== 'starting' || this.#runtimes.some(({ phase }) => phase === 'launching' || phase === 'greeted')) return;
+		this.#phase = 'ready';
+		this.#duringStartup = false;
+		this.#cell = undefined;
+		this.#events.ready();
+	}
+
+	#expect(frame: Frame, { phase }: Runtime, expected: Runtime['phase']): void {
+		if (phase !== expected && this.#phase !== 'ending') throw new FrameError(`${frame.verb} came while the runtime was ${phase}`);
 	}
 
 	#done(id: number): void {
@@ -297,11 +337,11 @@ export class Generation {
 		clearTimeout(this.#patience);
 		this.#output.finish();
 		this.#terminal.drain();
-		this.#channel.close();
+		for (const { channel } of this.#runtimes) channel.close();
 		this.#launcher.close();
 		this.#terminal.close();
 		this.#reap();
-		this.#activations.end();
+		for (const { activations } of this.#runtimes) activations.end();
 		if (this.#retired) return this.#retired.resolve();
 		const ending: Ending = { duringStartup: this.#duringStartup };
 		if (this.#exit) ending.exit = this.#exit;
@@ -313,6 +353,12 @@ export class Generation {
 	#reap(): void {
 		if (this.#addon.reapLauncher(this.#handles.launcher) === undefined) setTimeout(() => this.#reap(), 5);
 	}
+}
+
+/** What running code asks for, as its frame has it. */
+function askedBy(frame: Frame): CodeRequest {
+	if (frame.keys.get('language') === 'r') return { kind: 'missing', language: 'r', name: textOf(frame, 'package') };
+	return { kind: 'missing', language: 'python', name: textOf(frame, 'distribution') };
 }
 
 /** @returns the name of a system error, such as ENOENT */

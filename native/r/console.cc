@@ -12,6 +12,7 @@
 
 #include "r/interrupts.h"
 #include "r/percent.h"
+#include "r/routines.h"
 
 namespace console::r {
 namespace {
@@ -114,6 +115,7 @@ void Console::StartServing() {
 		Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
 	phase_ = Phase::kServing;
 	interrupts::Close();
+	RegisterRoutines(library_);
 	try {
 		code_.Load(folder_);
 	} catch (const LibraryError& error) {

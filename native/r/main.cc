@@ -18,7 +18,6 @@
 #include "r/output.h"
 #include "r/percent.h"
 #include "r/r_library.h"
-#include "r/routines.h"
 
 namespace console::r {
 namespace {
@@ -41,7 +40,7 @@ void UseUtf8() {
 
 // What R takes for its command line: its first word is a program that starts R again.
 std::vector<std::string> CommandLine(const std::string& home, int count, char** arguments) {
-	std::vector<std::string> line{home + "/bin/R", "--no-save", "--no-readline", "--interactive"};
+	std::vector<std::string> line{home + "/bin/R", "--quiet", "--no-save", "--no-readline", "--interactive"};
 	for (int index = 0; index < count; ++index) line.emplace_back(arguments[index]);
 	return line;
 }
@@ -68,7 +67,6 @@ void Initialise(const Library& library, const std::vector<std::string>& line) {
 		static const Library library(home);
 		interrupts::Install(library);
 		Initialise(library, CommandLine(home, count, options));
-		RegisterRoutines(library);
 		static Console console(library, channel, output, folder, python);
 		console.Install();
 		console.Run();

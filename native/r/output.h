@@ -16,6 +16,7 @@ namespace console::r {
 class Output {
 public:
 	Output();
+	~Output() { StopFlusher(); }
 	Output(const Output&) = delete;
 	Output& operator=(const Output&) = delete;
 

@@ -25,9 +25,10 @@ std::string PythonLibrary::LookUp() {
 	if (!Find("PyObject_GetAttrString", attribute)) return "PyObject_GetAttrString";
 	if (!Find("PyObject_SetAttrString", set_attribute)) return "PyObject_SetAttrString";
 	if (!Find("PyCFunction_NewEx", function)) return "PyCFunction_NewEx";
-	if (!Find("PyObject_CallFunction", call)) return "PyObject_CallFunction";
-	if (!Find("Py_BuildValue", build)) return "Py_BuildValue";
-	if (!Find("PyArg_ParseTuple", parse)) return "PyArg_ParseTuple";
+	// The forms that take sizes as Py_ssize_t, as PY_SSIZE_T_CLEAN would have chosen.
+	if (!Find("_PyObject_CallFunction_SizeT", call)) return "PyObject_CallFunction";
+	if (!Find("_Py_BuildValue_SizeT", build)) return "Py_BuildValue";
+	if (!Find("_PyArg_ParseTuple_SizeT", parse)) return "PyArg_ParseTuple";
 	if (!Find("PyDict_New", dictionary)) return "PyDict_New";
 	if (!Find("PyDict_SetItemString", set_item)) return "PyDict_SetItemString";
 	if (!Find("PyDict_GetItemString", item)) return "PyDict_GetItemString";

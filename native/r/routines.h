@@ -5,7 +5,7 @@
 
 namespace console::r {
 
-// Makes them known to R. After R's initialisation.
+// Makes them known to R. R's memory must have been set up.
 void RegisterRoutines(const Library& library);
 
 }  // namespace console::r

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commands } from '../../lib/cli/commands.ts';
 import { commandHelp, programHelp } from '../../lib/cli/help.ts';
-import { evaluates } from '../../lib/cli/serve.ts';
+import { allEvaluated } from '../../lib/cli/session-languages.ts';
 import { keyTable } from '../../lib/config/keys.ts';
 import { fieldsOf } from '../../lib/mcp/fields.ts';
 import { languages } from '../../lib/session/types.ts';
@@ -16,7 +16,7 @@ const tables: Record<string, () => string> = {
 	fields: () =>
 		table(
 			['field', 'takes', 'meaning'],
-			fieldsOf({ visible: [...languages], evaluates, prepares: ['python'] }).map(({ name, takes, description }) => [
+			fieldsOf({ visible: [...languages], evaluates: allEvaluated, prepares: ['python'] }).map(({ name, takes, description }) => [
 				code(name),
 				takes,
 				description,

@@ -221,11 +221,33 @@ test('cache: a folder of the project, or anywhere', async (t) => {
 	t.is(await cache("'~/c'"), path.join(homedir(), 'c'));
 });
 
-test('r: false is accepted and means what its absence means', async (t) => {
+test('r: where the configuration does not say, a session has R if there is one on PATH', async (t) => {
 	const place = new TestProject(t);
-	const { origins: _, ...without } = await place.load();
-	const { origins: __, ...explicit } = await place.load(['r=false']);
-	t.deepEqual(explicit, without);
+	const bin = path.join(place.folder, 'bin');
+	const load = async (...assignments: string[]) => (await place.load(assignments, { own: { PATH: bin } })).r;
+	t.deepEqual(await load(), { kind: 'absent', reason: 'missing', origin: undefined });
+	place.write(path.join(bin, 'R'), '', 0o755);
+	t.like(await load(), { kind: 'present', target: undefined, packages: [], resolution: 'implicit', vanilla: false });
+	t.deepEqual(await load('r=false'), { kind: 'absent', reason: 'configured', origin: '-c r=false' });
+	t.like(await load('r=null'), { kind: 'present' });
+});
+
+test('r: a path is below the project, a name is looked up, and either is a selection that stays', async (t) => {
+	const place = new TestProject(t);
+	const load = async (assignment: string) => (await place.load([assignment])).r;
+	t.like(await load('r=tools/R'), {
+		kind: 'present',
+		written: 'tools/R',
+		target: path.join(place.project, 'tools/R'),
+		origin: '-c r=tools/R',
+	});
+	t.like(await load('r=R-devel'), { target: 'R-devel' });
+	t.like(await load('r={executable: /opt/R, packages: [dplyr], resolution: fixed, vanilla: true}'), {
+		target: '/opt/R',
+		packages: ['dplyr'],
+		resolution: 'fixed',
+		vanilla: true,
+	});
 });
 
 test('startup code', async (t) => {

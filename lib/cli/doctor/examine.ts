@@ -12,7 +12,7 @@ import { size } from '../cache.ts';
 import type { GivenFlags } from '../commands.ts';
 import { sourcesOf } from '../configuration-flags.ts';
 import { ProgressLine, paintFor } from '../screen.ts';
-import { evaluates } from '../serve.ts';
+import { allEvaluated } from '../session-languages.ts';
 import { examineNode, examineR, examineTerminal, unwritable } from './machine.ts';
 import { examinePython } from './python.ts';
 import { type Finding, jsonOf, type Status, screenOf, untried, works } from './report.ts';
@@ -53,7 +53,7 @@ async function examine(sources: Sources, own: NodeJS.ProcessEnv, prepare: boolea
 	const { configuration } = loaded;
 	const python = terminal.status === 'works' ? await examinePython({ configuration, prepare, tell }) : [untried('python', 'Python')];
 	tell('looking for R');
-	const r = await examineR(configuration.searchPath, evaluates.includes('r'));
+	const r = await examineR(configuration.searchPath, allEvaluated.includes('r'));
 	return [...base, readings(loaded), ...python, r, ...folders(configuration)];
 }
 

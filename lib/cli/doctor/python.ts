@@ -2,7 +2,7 @@ import type { Configuration, ManagedPython } from '../../config/configuration.ts
 import { standardPackages } from '../../config/python-setting.ts';
 import { findUv } from '../../requirements/resolvers/find-uv.ts';
 import { withScratch } from '../scratch.ts';
-import { evaluates } from '../serve.ts';
+import { allEvaluated } from '../session-languages.ts';
 import { inOneLine, messageOf } from './machine.ts';
 import { type Finding, untried } from './report.ts';
 import { type TrialFacts, trySession } from './trial.ts';
@@ -96,7 +96,7 @@ function packagesOf({ modules: all }: TrialFacts, names: readonly string[], reme
 
 /** DuckDB is what SQL cells run on. @param trial undefined when nobody could look */
 function duckdb(trial: TrialFacts | undefined): Finding {
-	const offered = evaluates.includes('sql');
+	const offered = allEvaluated.includes('sql');
 	const version = trial?.modules.duckdb ?? null;
 	const found = version === null ? (trial ? 'this Python cannot import it' : 'not looked for') : `${version} can be imported`;
 	const limits = offered ? '' : '; SQL cells are not offered in this version';

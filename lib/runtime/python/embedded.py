@@ -1,4 +1,4 @@
-"""The runtime in R's process: the R host owns the private channel and the main loop, and calls here for Python cells."""
+"""The runtime in R's process: the R host owns the private channel and the main loop, and calls for Python cells."""
 
 import builtins
 import faulthandler
@@ -111,18 +111,25 @@ class Runtime:
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
         signals.share(_console_host)
-        signals.install()
         self._evaluator = Evaluator()
+        self._settled = False
         self.release = output.release
-        move_bridge()
 
     def evaluate(self, source: str, name: str) -> bool:
         """Takes a cell and its name in tracebacks, and runs it. Returns whether no exception ended it."""
         self._host._look()
+        if not self._settled:
+            self._settle()
         try:
             return self._evaluator.evaluate(source, name) is None
         except SessionEndingError:
             return False
+
+    def _settle(self) -> None:
+        """Before the first cell: undoes what reticulate does last when it starts Python."""
+        self._settled = True
+        signals.install()
+        move_bridge()
 
     def finish(self) -> None:
         """Ends Python in an orderly way: threads, `atexit` functions, output."""

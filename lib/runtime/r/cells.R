@@ -21,19 +21,25 @@ begin_cell <- function(source, name) {
 }
 
 # Takes a source and its name. Returns its expressions with their source references, or the message of R's parser.
+#
+# R's byte compiler takes time that grows with the square of the references in one function (five seconds for 5,000 lines),
+# so a source of more than `longest_kept` lines goes without them.
 parse_source <- function(source, name) {
 	text <- gsub("\r\n?", "\n", sub("^\ufeff", "", source))
 	lines <- strsplit(text, "\n", fixed = TRUE)[[1L]]
+	keep <- length(lines) <= longest_kept
 	tryCatch(
-		parse(text = lines, srcfile = srcfilecopy(name, lines), keep.source = TRUE, encoding = "UTF-8"),
+		parse(text = lines, srcfile = srcfilecopy(name, lines), keep.source = keep, encoding = "UTF-8"),
 		error = conditionMessage
 	)
 }
 
+longest_kept <- 2000L
+
 # Takes the number of an expression of the cell, and makes it what R's loop is fed next.
 feed <- function(number) {
 	cell$current <- cell$expressions[[number]]
-	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), everywhere), quote = TRUE)
+	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), everywhere))
 	NULL
 }
 

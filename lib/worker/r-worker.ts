@@ -1,0 +1,139 @@
+import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
+import type { Native } from './addon.ts';
+import { Generation, type Hello, type Startup } from './generation.ts';
+import { pythonCommand } from './python-command.ts';
+import { type Interpreter, probePython } from './python-probe.ts';
+import type { PythonSource } from './python-worker.ts';
+import { SessionWorker } from './session-worker.ts';
+
+/** The runtimes of a generation with R: Python has one of its own where it cannot live in R's process. */
+const [rRuntime, pythonRuntime] = [0, 1];
+
+export interface RWorkerOptions {
+	/** Loads the addon; throws an Error that says what is missing. */
+	native(): Native;
+	/** The folders of the runtimes' code. */
+	folders: { r: string; python: string };
+	/** The worker's working folder. */
+	cwd: string;
+	environment: Readonly<Record<string, string>>;
+	startup: Startup | undefined;
+	/** Whether an import that finds nothing may ask for its distribution. */
+	imports: 'implicit' | 'native';
+	/** Finds the program R. @throws an Error that says what is not there */
+	program(): string;
+	/** Without the user's profiles, `.RData` and site files. */
+	vanilla: boolean;
+	/** Finds or prepares what the next generation's Python runs on; undefined where the machine has none and nobody asked for one. */
+	source(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonSource | undefined>;
+}
+
+/** @returns what starts a generation with R, and Python in R's process or beside it. A Python that was found is kept for the next ones. */
+export function rWorkers(options: RWorkerOptions): StartWorker {
+	const known = new Map<string, Interpreter>();
+	return (events) => new RWorker(options, events, known);
+}
+
+/** A generation with R, which begins first: whether Python can live in its process is R's word, once its profiles have run. */
+class RWorker extends SessionWorker {
+	readonly #options: RWorkerOptions;
+	/** What each Python that was asked has answered. */
+	readonly #known: Map<string, Interpreter>;
+	#python: Interpreter | undefined;
+
+	constructor(options: RWorkerOptions, events: WorkerEvents, known: Map<string, Interpreter>) {
+		super(events);
+		this.#options = options;
+		this.#known = known;
+	}
+
+	protected async begin(): Promise<void> {
+		const program = this.#options.program();
+		const source = await this.#options.source(this.preparation.run, (notice) => this.events.remark(notice));
+		if (source && 'environment' in source) this.environment = source.environment;
+		if (this.retired) return;
+		this.#python = source && (await this.#choose(source));
+		if (!this.retired) this.#start(program);
+	}
+
+	/** The first Python that answers. An environment's own interpreter is used by its own path, whatever is behind it. */
+	async #choose(source: PythonSource): Promise<Interpreter> {
+		if ('environment' in source) {
+			const { interpreter, layer } = source.environment;
+			return { ...(await this.#ask(layer.interpreter)), executable: interpreter };
+		}
+		const rejections: string[] = [];
+		for (const candidate of source.candidates) {
+			try {
+				const interpreter = await this.#ask(candidate);
+				return source.selected ? { ...interpreter, executable: candidate } : interpreter;
+			} catch (error) {
+				if (this.preparation.reason !== undefined) throw error;
+				rejections.push(error instanceof Error ? error.message : String(error));
+			}
+		}
+		throw new Error(rejections.join('; '));
+	}
+
+	async #ask(program: string): Promise<Interpreter> {
+		const known = this.#known.get(program);
+		if (known) return known;
+		const { cwd, environment } = this.#options;
+		const interpreter = await probePython(this.#options.native(), program, { cwd, environment }, this.preparation.run);
+		this.#known.set(program, interpreter);
+		return interpreter;
+	}
+
+	#start(program: string): void {
+		const { native, folders, cwd, vanilla } = this.#options;
+		const { addon, launcher, rHost } = native();
+		const options = vanilla ? ['--vanilla'] : [];
+		const generation = new Generation({
+			addon,
+			launcher,
+			runtimes: 2,
+			program: { argv: [program, 'CMD', rHost, folders.r, folders.python, ...options], cwd, environment: this.#environmentOfR() },
+			events: {
+				...this.events,
+				hello: (hello, runtime) => this.#hello(generation, hello, runtime),
+				bootstrapped: (bridge) => this.#bootstrapped(generation, bridge),
+				ended: (ending: Ending) => void this.tellEnd(ending),
+			},
+		});
+		this.adopt(generation);
+		generation.releaseInput(); // a profile may ask for it
+	}
+
+	/** A Python without a shared library cannot be loaded into R's process, so R does not hear of it. */
+	#environmentOfR(): Readonly<Record<string, string>> {
+		const own = { ...this.#options.environment, ...this.environment?.variables };
+		const { RETICULATE_PYTHON: _, ...others } = own;
+		return this.#python?.shared ? { ...others, RETICULATE_PYTHON: this.#python.executable } : others;
+	}
+
+	#hello(generation: Generation, { sameProcess }: Hello, runtime: number): void {
+		if (runtime === rRuntime && !sameProcess) {
+			return generation.giveUp('the program R runs R as a child process, which signals do not reach; let it end in exec');
+		}
+		if (runtime === pythonRuntime) this.#proceed(generation, true);
+	}
+
+	#bootstrapped(generation: Generation, bridge: 'reticulate' | 'none'): void {
+		if (bridge === 'reticulate' || !this.#python) return this.#proceed(generation, false);
+		const { cwd, environment, folders } = this.#options;
+		generation.serve('python', pythonRuntime);
+		generation.start(pythonRuntime, {
+			argv: pythonCommand(this.#python.executable, folders.python),
+			cwd,
+			environment: { ...environment, ...this.environment?.variables },
+		});
+	}
+
+	/** Every runtime goes on; the configured startup runs in the one that serves its language. */
+	#proceed(generation: Generation, beside: boolean): void {
+		const { imports, startup } = this.#options;
+		const inPython = beside && startup?.language === 'python';
+		generation.proceed(rRuntime, imports, inPython ? undefined : startup);
+		if (beside) generation.proceed(pythonRuntime, imports, inPython ? startup : undefined);
+	}
+}

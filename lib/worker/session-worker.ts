@@ -1,0 +1,138 @@
+import type { PreparedCandidate, PythonEnvironment, PythonLayer } from '../requirements/types.ts';
+import { inputLimit } from '../session/operations.ts';
+import { Preparation } from '../session/preparation.ts';
+import { type Candidate, type Cell, type Ending, RefusedError, type Worker, type WorkerEvents } from '../session/types.ts';
+import type { ActivatedPackages } from './activations.ts';
+import type { Generation } from './generation.ts';
+
+/** One generation as the session sees it, from what has to be prepared before there is one to the word of its end. The languages decide how it begins. */
+export abstract class SessionWorker implements Worker {
+	protected readonly events: WorkerEvents;
+	protected readonly preparation = new Preparation(false);
+	protected environment: PythonEnvironment | undefined;
+	protected generation: Generation | undefined;
+	/** Input from before there is a generation, in order. */
+	protected early: Uint8Array[] = [];
+	#earlyBytes = 0;
+	protected retired = false;
+	readonly #begun: Promise<void>;
+	#cellNotBegun = false;
+	#endIsTold = () => {};
+	/** Settles when the session knows that this worker has ended by itself. */
+	readonly #endTold = new Promise<void>((resolve) => {
+		this.#endIsTold = resolve;
+	});
+
+	constructor(events: WorkerEvents) {
+		this.events = events;
+		// Nothing is told before the session knows its worker.
+		this.#begun = nextTurn().then(() => this.attempt(() => this.begin()));
+	}
+
+	/** Finds or prepares what the generation runs on, and starts it. Not called twice. */
+	protected abstract begin(): Promise<void>;
+
+	get inputRoom(): number {
+		return this.generation?.inputRoom ?? inputLimit - this.#earlyBytes;
+	}
+
+	run(id: number, cell: Cell): void {
+		// Between the end of a generation and the word of it, its environment is removed.
+		if (!this.generation || this.generation.over) this.#cellNotBegun = true;
+		else this.generation.run(id, cell);
+	}
+
+	drain(): void {
+		this.generation?.drain();
+	}
+
+	queueInput(bytes: Uint8Array): void {
+		if (this.generation) return this.generation.queueInput(bytes);
+		this.early.push(bytes);
+		this.#earlyBytes += bytes.length;
+	}
+
+	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
+		return this.generation ? this.generation.interrupt() : this.preparation.interrupt();
+	}
+
+	async activate(candidate: Candidate, request = 0): Promise<void> {
+		const { python: layer } = (candidate as PreparedCandidate).environments;
+		const environment = this.environment;
+		if (!layer || !environment || !this.generation) throw new RefusedError('this worker runs on an environment that is used as it is');
+		const before = environment.layer;
+		if (before.interpreter !== layer.interpreter) {
+			throw new RefusedError(
+				`the requirements need another interpreter (${layer.interpreter} instead of ${before.interpreter}), which takes a restart`,
+			);
+		}
+		environment.swap(layer);
+		try {
+			await this.generation.activate('python', request, packagesOf(before, layer));
+		} catch (error) {
+			if (this.generation.over && !this.retired) await this.#endTold;
+			else if (!this.generation.over) environment.swap(before);
+			throw error;
+		}
+	}
+
+	refuseRequest(request: number, reason: string): void {
+		this.generation?.refuseRequest(request, reason);
+	}
+
+	async retire(): Promise<void> {
+		this.retired = true;
+		this.preparation.stop('the worker was retired');
+		await this.#begun;
+		await this.generation?.retire();
+		await this.environment?.remove();
+	}
+
+	/** Does a step of the beginning: what goes wrong in it is the end of this worker. Never rejects. */
+	protected async attempt(begin: () => Promise<void> | void): Promise<void> {
+		try {
+			await begin();
+		} catch (error) {
+			if (this.retired) return;
+			const interrupted = this.preparation.reason;
+			await this.tellEnd({ cause: interrupted ?? `failed to launch worker: ${messageOf(error)}`, duringStartup: true });
+		}
+	}
+
+	/** The end is told when nothing of the worker is left. */
+	protected async tellEnd(ending: Ending): Promise<void> {
+		let { cause } = ending;
+		try {
+			await this.environment?.remove();
+		} catch (error) {
+			cause = [cause, messageOf(error)].filter(Boolean).join('; ');
+		}
+		this.events.ended({ ...ending, ...(cause === undefined ? {} : { cause }), ...(this.#cellNotBegun ? { cellNotBegun: true } : {}) });
+		this.#endIsTold();
+	}
+
+	/** Takes a new generation as this worker's: what came as input before it goes there. */
+	protected adopt(generation: Generation): void {
+		this.generation = generation;
+		for (const bytes of this.early.splice(0)) generation.queueInput(bytes);
+	}
+}
+
+/** What an interpreter has to know to go from one layer to another. */
+function packagesOf(before: PythonLayer, after: PythonLayer): ActivatedPackages {
+	const versions = new Map(after.lock.map(({ name, version }) => [name, version]));
+	const changed = before.lock.filter(({ name, version }) => versions.get(name) !== version);
+	return {
+		old: before.folder,
+		new: after.folder,
+		changed: changed.map(({ name, version }) => ({ name, from: version, to: versions.get(name) ?? null })),
+	};
+}
+
+function nextTurn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
