@@ -72,11 +72,12 @@ function all({ python, r }: Environments): (PythonLayer | RLibrary)[] {
 
 type PythonPart = Omit<ResolvedPython, 'layer'> & { layer: PythonLayer | undefined };
 
-async function pythonPart({ parts, declaration, committed, python }: SetRequest): Promise<PythonPart> {
+async function pythonPart({ parts, declaration, committed, run, python }: SetRequest): Promise<PythonPart> {
 	if (!parts.python) return { layer: undefined, packages: [], skipped: [] };
 	const layer = committed?.environments.python;
 	const before = committed && isSame('python', committed.declaration, declaration) ? committed : undefined;
 	if (before && layer && existsSync(layer.folder)) return { layer: layer.share(), packages: declaration.python, skipped: before.skipped };
+	run.begin('Python preparation');
 	const resolved = await python(parts.python, layer);
 	return before ? { ...resolved, skipped: before.skipped } : resolved;
 }
@@ -85,6 +86,7 @@ async function rPart({ parts, declaration, committed, run }: SetRequest): Promis
 	if (!parts.r || declaration.r.length === 0) return undefined;
 	const library = committed?.environments.r;
 	if (committed && library && isSame('r', committed.declaration, declaration) && existsSync(library.folder)) return library.share();
+	run.begin('R package resolution');
 	return parts.r.resolve(declaration.r, library, run);
 }
 

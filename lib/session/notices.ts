@@ -34,8 +34,10 @@ export const controlInProgress = '[session control is in progress]';
 export const shuttingDown = '[worker is shutting down]';
 export const preparing = '[session is preparing requirements]';
 export const pollBeforePreparing = '[worker is already evaluating a cell; poll it before preparing requirements]';
-export const cancelledByRestart = 'Python preparation cancelled by restart';
-export const cancelledByClose = 'the preparation was cancelled: the session is closing';
+export const cancelledByRestart = (what: string) => `${what} cancelled by restart`;
+export const cancelledByClose = (what: string) => `${what} cancelled: the session is closing`;
+export const startupAsks =
+	'the worker asks for input while it starts: nothing was prepared and nothing else of this call was done. Poll for the prompt, answer it with stdin, then send the requirements again.';
 export const preparationCancelled = 'the preparation was cancelled with its request: nothing was restarted';
 export const endedMeanwhile =
 	'the worker ended before the prepared packages could be activated: nothing was committed; poll for what happened';

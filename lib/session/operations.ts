@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import * as notices from './notices.ts';
-import type { Preparation } from './preparation.ts';
+import { type Preparation, prepare, preparing } from './preparation.ts';
 import type { Evaluation, SessionState, WorkerState } from './state.ts';
-import { type CallContext, type Operation, RefusedError, type Worker } from './types.ts';
+import { type CallContext, type Operation, RefusedError, type RequirementsRequest, type Worker } from './types.ts';
 
 /** How long an interrupt waits for what it interrupted, in milliseconds, so that a quick reaction is in its reply. */
 export const interruptGrace = 100;
@@ -29,24 +29,21 @@ function tellLoss(state: SessionState, operation: Operation): void {
 }
 
 /**
- * An interrupt: signal, then input, then a moment of grace, then the cell that came with it.
+ * An interrupt: signal, then input, then a moment of grace, then the requirements and the cell that came with it.
  * @returns whether there is something to observe; false when the cell could not follow, which the reply says at once
  * @throws RefusedError when there is nothing to interrupt or the signal cannot be sent
  */
 export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<boolean> {
-	if (state.preparation?.resolving) {
-		await interruptPreparation(state.preparation);
-		return true;
-	}
-	const { live } = state;
-	if (!live) throw new RefusedError(notices.nothingToInterrupt);
+	const { live, preparation } = state;
 	const input = inputOf(state, operation);
-	await signal(state, live, operation.cell === undefined);
+	if (preparation?.resolving) await interruptPreparation(preparation);
+	else if (live) await signal(state, live, operation.cell === undefined);
+	else throw new RefusedError(notices.nothingToInterrupt);
 	if (input) {
-		if (state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
+		if (!live || state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
 		state.queueInput(input);
 	}
-	await grace(state, state.active);
+	if (!preparation?.explicit) await grace(state, state.active);
 	return operation.cell === undefined || followUp(state, operation, context, live);
 }
 
@@ -70,16 +67,43 @@ async function grace(state: SessionState, evaluation: Evaluation | undefined): P
 	while (evaluation && state.active === evaluation && state.clock.now() < until) await state.changes.next(until);
 }
 
-function followUp(state: SessionState, operation: Operation, context: CallContext, interrupted: Worker): boolean {
-	if (state.live !== interrupted) throw new RefusedError(notices.diedBeforeFollowUp);
+async function followUp(
+	state: SessionState,
+	operation: Operation,
+	context: CallContext,
+	interrupted: Worker | undefined,
+): Promise<boolean> {
+	if (!interrupted || state.live !== interrupted) throw new RefusedError(notices.diedBeforeFollowUp);
 	if (state.active) {
 		state.cut();
 		state.uncollected.fail(notices.stillActive);
 		return false;
 	}
 	state.forgetFinished();
+	if (operation.requirements) return prepareThenAdmit(state, operation.requirements, operation, context);
 	admitUnlessCancelled(state, operation, context);
 	return true;
+}
+
+/** What is wrong with requirements that came with an interrupt is told after what the interrupt has brought out, and undoes nothing of it. */
+async function prepareThenAdmit(
+	state: SessionState,
+	request: RequirementsRequest,
+	operation: Operation,
+	context: CallContext,
+): Promise<boolean> {
+	try {
+		return await preparing(state, true, async (preparation) => {
+			if (!(await prepare(state, preparation, request))) return false;
+			admitUnlessCancelled(state, operation, context);
+			return true;
+		});
+	} catch (error) {
+		if (!(error instanceof RefusedError)) throw error;
+		state.cut();
+		state.uncollected.failWith(`[cell was not run: ${error.message}]`);
+		return false;
+	}
 }
 
 /** Admits the cell of a call that also controlled; a request that was cancelled meanwhile leaves its cell unaccepted. */

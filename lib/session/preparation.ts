@@ -14,6 +14,8 @@ import {
 export class Preparation {
 	/** What it is doing, for progress. */
 	line = '';
+	/** What is resolved, as errors name it. */
+	what = 'dependency preparation';
 	/** A resolver is at work; else the interpreter is, or the preparation waits for it. */
 	resolving = false;
 	/** An interrupt has gone to the interpreter that takes it up. */
@@ -29,6 +31,9 @@ export class Preparation {
 		this.explicit = explicit;
 		this.run = {
 			signal: this.#controller.signal,
+			begin: (what) => {
+				this.what = what;
+			},
 			progress: (line) => {
 				this.line = line;
 			},
@@ -151,10 +156,16 @@ async function firstPreparation(state: SessionState): Promise<void> {
 	while (state.requirements.inspect() === undefined && state.starting) await state.changes.next(Number.POSITIVE_INFINITY);
 }
 
-/** Waits until the interpreter that starts is there to take something up. */
+/**
+ * Waits until the interpreter that starts is there to take something up.
+ * @throws RefusedError when it waits for input in turn, which nobody could send meanwhile
+ */
 async function bootstrap(state: SessionState): Promise<void> {
 	state.ensureWorker();
-	while (state.starting) await state.changes.next(Number.POSITIVE_INFINITY);
+	while (state.starting) {
+		if (state.reading) throw new RefusedError(notices.startupAsks);
+		await state.changes.next(Number.POSITIVE_INFINITY);
+	}
 }
 
 function refuseIfUsed(state: SessionState, request: RequirementsRequest, change: Change): void {
@@ -200,8 +211,12 @@ async function accept(
 export async function serveRequest(state: SessionState, number: number, asked: CodeRequest): Promise<void> {
 	const worker = state.live;
 	if (!worker) return;
+	const cell = state.active;
+	const question = JSON.stringify(asked);
 	let candidate: Candidate | undefined;
 	try {
+		const known = cell?.unprepared.get(question);
+		if (known !== undefined) throw new RefusedError(known);
 		if (state.preparation) throw new RefusedError(notices.preparing); // for a restart, which will end the cell
 		const request = state.requirements.planCodeRequest(asked);
 		await preparing(state, false, async (preparation) => {
@@ -213,6 +228,7 @@ export async function serveRequest(state: SessionState, number: number, asked: C
 	} catch (error) {
 		if (candidate) state.requirements.discard(candidate);
 		if (!(error instanceof RefusedError)) throw error;
+		cell?.unprepared.set(question, error.message);
 		worker.refuseRequest(number, error.message);
 	}
 }

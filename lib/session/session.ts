@@ -57,7 +57,8 @@ export class Session {
 		try {
 			this.#refuseWhatIsNotOffered(operation);
 			if (operation.requirements?.action === 'get') return inspect(this.#state);
-			if (operation.requirements) this.#state.requirements.check(operation.requirements);
+			// With an interrupt, what requirements say is looked at only when the signal and the input have gone out.
+			if (operation.requirements && operation.control !== 'interrupt') this.#state.requirements.check(operation.requirements);
 			if (kindOf(operation) === 'interrupt' && this.#gate.owned) return await this.#interruptBeside();
 			if (operation.control === 'restart') return await this.#restart(operation, context);
 			return await this.#inTurn(operation, context);
@@ -80,7 +81,7 @@ export class Session {
 		if (!state.closing) {
 			state.closing = true;
 			state.changes.notify();
-			if (state.preparation) await stopPreparation(state, notices.cancelledByClose);
+			if (state.preparation) await stopPreparation(state, notices.cancelledByClose(state.preparation.what));
 			await state.retire(notices.stoppedByClose, true);
 		}
 		while (this.#gate.owned) await state.changes.next(Number.POSITIVE_INFINITY);
@@ -139,7 +140,8 @@ export class Session {
 		if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 		const input = inputOf(state, operation, inputLimit);
 		// Nothing is awaited when there is nothing to wait for: two restarts at once must not both be admitted.
-		const waiterIsRefused = state.preparation !== undefined && (await stopPreparation(state, notices.cancelledByRestart));
+		const { preparation } = state;
+		const waiterIsRefused = preparation !== undefined && (await stopPreparation(state, notices.cancelledByRestart(preparation.what)));
 		if (operation.requirements) await this.#stage(operation.requirements, context.signal);
 		const still = admission(state.situation, 'restart');
 		if (still !== 'admit') throw new RefusedError(still.refuse);
@@ -216,8 +218,9 @@ export class Session {
 	async #watch(observer: Observer, operation: Operation): Promise<void> {
 		const { context } = observer;
 		const deadline = this.#deadline(operation, context);
-		const { clock, changes } = this.#state;
-		while (!observer.superseded && goesOn(look(this.#state)) && (clock.now() < deadline || this.#state.closing)) {
+		const { clock, changes, uncollected } = this.#state;
+		const goesOnFor = () => !observer.superseded && !uncollected.concluded && goesOn(look(this.#state));
+		while (goesOnFor() && (clock.now() < deadline || this.#state.closing)) {
 			await changes.next(this.#state.closing ? Number.POSITIVE_INFINITY : deadline, context.signal);
 		}
 	}

@@ -32,6 +32,8 @@ export interface Evaluation {
 	combined: boolean;
 	/** The stream's activity when a reply last showed something of it. */
 	shownActivity: number;
+	/** What its code has asked for in vain, with the reason: code that tries again in a loop is answered at once. */
+	readonly unprepared: Map<string, string>;
 }
 
 export interface StateOptions {
@@ -173,6 +175,7 @@ export class SessionState {
 			progress: 'queued',
 			combined: options.combined,
 			shownActivity: this.stream.activity,
+			unprepared: new Map(),
 		};
 		this.holdInput(options.inputAtReady);
 		if (this.worker.is === 'ready') this.#run();

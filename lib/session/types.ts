@@ -163,6 +163,8 @@ export interface Candidate {
 export interface ResolutionRun {
 	/** Aborted to end the resolution and every process of it. */
 	readonly signal: AbortSignal;
+	/** Told what is resolved from now on, as errors name it: 'R package resolution'. */
+	begin(what: string): void;
 	/** Told what the resolver is doing, as short lines for people. */
 	progress(line: string): void;
 	/** Hands over what an interrupt should signal while a resolver process runs; undefined when none does. */

@@ -10,6 +10,7 @@ import {
 	type Clock,
 	type ContentBlock,
 	type Ending,
+	type Language,
 	type Operation,
 	RefusedError,
 	type Reply,
@@ -182,7 +183,7 @@ export class Bench {
 		committed: () => this.recorded.push('committed'),
 	};
 
-	constructor(requirements: Requirements = nothingToPrepare) {
+	constructor(requirements: Requirements = nothingToPrepare, offered: readonly Language[] = ['python']) {
 		const noLog: CellLog = { write: () => undefined, close: async () => {}, keep: () => ({ reason: 'no logs here', news: false }) };
 		this.session = new Session({
 			clock: this.clock,
@@ -195,7 +196,7 @@ export class Bench {
 			requirements,
 			recorder: this.recorder,
 			hasStartupCode: false,
-			offered: new Set(['python']),
+			offered: new Set(offered),
 		});
 	}
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Operation } from '../../lib/session/types.ts';
+import type { CodeRequest, Operation } from '../../lib/session/types.ts';
 import { Bench, type Call, settled, textOf } from './fakes.ts';
 import { ScriptedResolver } from './resolver.ts';
 
@@ -20,7 +20,10 @@ type Step =
 				| 'add'
 				| 'add-cell'
 				| 'set'
-				| 'restart-set';
+				| 'restart-set'
+				| 'add-r'
+				| 'add-both'
+				| 'interrupt-add-cell';
 			timeout: number;
 			slow: boolean;
 	  }
@@ -28,7 +31,7 @@ type Step =
 	| { do: 'advance'; by: number }
 	| { do: 'ready' | 'print' | 'image' | 'finish' | 'waiting' | 'answered' | 'retired' }
 	| { do: 'resolved' | 'unresolvable' }
-	| { do: 'activated' | 'refused' | 'import' }
+	| { do: 'activated' | 'refused' | 'import' | 'package' | 'declare' }
 	| { do: 'die'; how: 'signal' | 'setup' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -51,6 +54,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 				'add-cell',
 				'set',
 				'restart-set',
+				'add-r',
+				'add-both',
+				'interrupt-add-cell',
 			),
 			timeout: fc.constantFrom(0, 50, 500, 5000),
 			slow: fc.boolean(),
@@ -79,7 +85,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	{
 		weight: 4,
 		arbitrary: fc.record({
-			do: fc.constantFrom('activated' as const, 'activated', 'refused', 'import'),
+			do: fc.constantFrom('activated' as const, 'activated', 'refused', 'import', 'package', 'declare'),
 		}),
 	},
 	{ weight: 3, arbitrary: fc.record({ do: fc.constantFrom('resolved' as const, 'resolved', 'unresolvable') }) },
@@ -89,7 +95,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A session in the middle of a story, with all that the invariants need to know. */
 class Story {
 	readonly resolver = new ScriptedResolver('implicit');
-	readonly bench = new Bench(this.resolver.requirements);
+	readonly bench = new Bench(this.resolver.requirements, ['python', 'r']);
 	readonly calls: Call[] = [];
 	readonly printed: string[] = [];
 	pictures = 0;
@@ -164,6 +170,18 @@ class Story {
 				return { requirements: { action: 'add', python: [`package-${number}`] }, cell, stdin: `<input-${number}>`, timeout };
 			case 'set':
 				return { requirements: { action: 'set', python: [`package-${number}`] } };
+			case 'add-r':
+				return { requirements: { action: 'add', r: [`package-${number}`] } };
+			case 'add-both':
+				return { requirements: { action: 'add', python: [`package-${number}`], r: [`package-${number}`] }, cell, timeout };
+			case 'interrupt-add-cell':
+				return {
+					control: 'interrupt',
+					requirements: { action: 'add', r: [`package-${number}`] },
+					cell,
+					stdin: `<input-${number}>`,
+					timeout,
+				};
 			case 'restart-set':
 				return { control: 'restart', requirements: { action: 'set', python: [`package-${number}`] }, cell, timeout };
 		}
@@ -210,13 +228,21 @@ class Story {
 				worker.settleActivation('cannot be activated');
 				break;
 			case 'import':
-				if (running) worker.events.requested(1, { kind: 'missing', language: 'python', name: `import-${++this.#tokens}` });
+			case 'package':
+			case 'declare':
+				if (running) worker.events.requested(1, this.#asked(what.do));
 				break;
 			case 'die':
 				if (worker.retiring) worker.end();
 				else if (this.#readyWorkers.has(worker)) worker.end({ exit: { signal: 9 } });
 				else worker.end({ cause: 'setup failed', duringStartup: true });
 		}
+	}
+
+	#asked(how: 'import' | 'package' | 'declare'): CodeRequest {
+		const name = `reached-${++this.#tokens}`;
+		if (how === 'declare') return { kind: 'declared', python: [name], python_version: [], exclude_newer: null };
+		return { kind: 'missing', language: how === 'import' ? 'python' : 'r', name };
 	}
 
 	readonly #readyWorkers = new Set<unknown>();
@@ -254,6 +280,7 @@ test('whatever happens in whatever order: each byte is told once, no cell runs t
 				const inputs = it.bench.workers.map((worker) => worker.input.split(stdin ?? '\0').length - 1).reduce((a, b) => a + b, 0);
 				if (stdin && inputs > 1) throw new Error(`${stdin} was queued ${inputs} times`);
 			}
+			if (it.resolver.held > 2) throw new Error(`${it.resolver.held} environments are held, of which two can be committed`);
 			for (const call of it.calls)
 				if (!call.reply && !call.error) throw new Error(`call ${call.number} never came back: ${JSON.stringify(call.operation)}`);
 		}),

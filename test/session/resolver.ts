@@ -41,7 +41,10 @@ export class ScriptedResolver {
 
 	/** Lets the first preparation, of nothing, succeed. */
 	async first(): Promise<void> {
-		const first = this.requirements.environments({ signal: new AbortController().signal, progress: () => {}, target: () => {} }, () => {});
+		const first = this.requirements.environments(
+			{ signal: new AbortController().signal, begin: () => {}, progress: () => {}, target: () => {} },
+			() => {},
+		);
 		this.latest.succeed();
 		await first;
 	}

@@ -12,6 +12,7 @@ export class WatchedRun {
 	get run(): ResolutionRun {
 		return {
 			signal: this.abort.signal,
+			begin: () => {},
 			progress: (line) => {
 				this.told.push(line);
 				this.#wake();
