@@ -38,6 +38,7 @@ export const cancelledByRestart = (what: string) => `${what} cancelled by restar
 export const cancelledByClose = (what: string) => `${what} cancelled: the session is closing`;
 export const startupAsks =
 	'the worker asks for input while it starts: nothing was prepared and nothing else of this call was done. Poll for the prompt, answer it with stdin, then send the requirements again.';
+export const askedByEndedCell = 'the cell that asked for it has ended';
 export const preparationCancelled = 'the preparation was cancelled with its request: nothing was restarted';
 export const endedMeanwhile =
 	'the worker ended before the prepared packages could be activated: nothing was committed; poll for what happened';
@@ -47,6 +48,11 @@ export const waitedForByAnother =
 	'[another call is waiting for the running cell: no interrupt was sent, nothing was queued and the cell was not run; send {"control": "interrupt"} alone, then the cell]';
 export const nothingToInterrupt = '[there is no worker and no resolver: nothing was interrupted, and no worker was started]';
 export const diedBeforeFollowUp = '[the worker ended after the interrupt; cell was not run; poll for what happened]';
+
+/** How a call went on that nobody waited for any more. */
+export function ofCancelledCall(message: string): string {
+	return `A call that was cancelled has failed: ${message}`;
+}
 
 /** What the session is busy with besides a cell. */
 export function phaseNotice(phase: string): string {

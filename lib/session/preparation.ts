@@ -26,6 +26,12 @@ export class Preparation {
 	readonly run: ResolutionRun;
 	/** A call asked for it; else the running cell did. */
 	readonly explicit: boolean;
+	/** Says that it is over. */
+	end = () => {};
+	/** Settles when it is over, however it went. */
+	readonly over = new Promise<void>((resolve) => {
+		this.end = resolve;
+	});
 
 	constructor(explicit: boolean) {
 		this.explicit = explicit;
@@ -62,20 +68,30 @@ export class Preparation {
 		this.#reason ??= reason;
 		this.#controller.abort();
 	}
+
+	/** @throws RefusedError with the reason for which it was stopped, if it was */
+	refuseIfStopped(): void {
+		if (this.#reason !== undefined) throw new RefusedError(this.#reason);
+	}
 }
 
 /**
- * Does a piece of work as the session's one preparation.
+ * Does a piece of work as the session's one preparation. One that a cell has left behind, which ended without waiting for it, comes to its end
+ * first: of two at once, the second to commit would undo the first.
  * @param explicit a call asked for it
  * @throws RefusedError with the reason for which it was stopped, else what `work` throws
  */
 export async function preparing<T>(state: SessionState, explicit: boolean, work: (preparation: Preparation) => Promise<T>): Promise<T> {
+	const before = state.preparation;
 	const preparation = new Preparation(explicit);
 	state.preparation = preparation;
 	state.changes.notify();
 	try {
+		await before?.over;
+		preparation.refuseIfStopped();
 		return await work(preparation);
 	} finally {
+		preparation.end();
 		if (state.preparation === preparation) state.preparation = undefined;
 		state.changes.notify();
 	}
@@ -106,13 +122,12 @@ async function candidateOf(state: SessionState, preparation: Preparation, reques
  * @throws RefusedError; then the declaration and the worker are what they were
  */
 export async function prepare(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<boolean> {
-	await firstPreparation(state);
+	await firstPreparation(state, preparation);
 	if (hasFailed(state)) return false;
 	const change = state.requirements.plan(request);
 	if (change.needs === 'nothing') return true;
-	await bootstrap(state);
+	await bootstrap(state, preparation);
 	if (hasFailed(state)) return false;
-	if (preparation.reason !== undefined) throw new RefusedError(preparation.reason);
 	refuseIfUsed(state, request, change);
 	const candidate = await candidateOf(state, preparation, request);
 	try {
@@ -141,6 +156,7 @@ export async function stage(state: SessionState, request: RequirementsRequest): 
 export async function stopPreparation(state: SessionState, reason: string): Promise<boolean> {
 	const { preparation } = state;
 	preparation?.stop(reason);
+	state.changes.notify();
 	// What an interpreter is doing with it ends with that interpreter.
 	while (preparation?.resolving) await state.changes.next(Number.POSITIVE_INFINITY);
 	return preparation?.explicit ?? false;
@@ -150,19 +166,27 @@ function hasFailed(state: SessionState): boolean {
 	return state.worker.is === 'failed';
 }
 
-/** Waits until it is known what the session starts with. */
-async function firstPreparation(state: SessionState): Promise<void> {
+/**
+ * Waits until it is known what the session starts with.
+ * @throws RefusedError when the preparation that waits for it is stopped
+ */
+async function firstPreparation(state: SessionState, preparation?: Preparation): Promise<void> {
 	state.ensureWorker();
-	while (state.requirements.inspect() === undefined && state.starting) await state.changes.next(Number.POSITIVE_INFINITY);
+	while (state.requirements.inspect() === undefined && state.starting) {
+		preparation?.refuseIfStopped();
+		await state.changes.next(Number.POSITIVE_INFINITY);
+	}
 }
 
 /**
  * Waits until the interpreter that starts is there to take something up.
- * @throws RefusedError when it waits for input in turn, which nobody could send meanwhile
+ * @throws RefusedError when the preparation is stopped, and when the interpreter waits for input in turn, which nobody could send meanwhile
  */
-async function bootstrap(state: SessionState): Promise<void> {
+async function bootstrap(state: SessionState, preparation: Preparation): Promise<void> {
 	state.ensureWorker();
-	while (state.starting) {
+	for (;;) {
+		preparation.refuseIfStopped();
+		if (!state.starting) return;
 		if (state.reading) throw new RefusedError(notices.startupAsks);
 		await state.changes.next(Number.POSITIVE_INFINITY);
 	}
@@ -187,7 +211,7 @@ async function accept(
 	change: Change,
 	candidate: Candidate,
 ): Promise<void> {
-	await bootstrap(state);
+	await bootstrap(state, preparation);
 	if (state.worker.is !== 'ready') throw new RefusedError(notices.endedMeanwhile);
 	const { worker } = state.worker;
 	if (change.needs === 'candidate' && change.live) {

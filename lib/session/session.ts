@@ -125,7 +125,7 @@ export class Session {
 				if (!(await prepare(state, preparation, request))) return;
 			} catch (error) {
 				if (!(error instanceof RefusedError) || !context.signal.aborted) throw error;
-				return state.uncollected.failWith(error.message); // nobody waits for this call any more: the next one is told
+				return state.uncollected.failWith(notices.ofCancelledCall(error.message)); // nobody waits for it any more: the next call is told
 			}
 			if (operation.cell === undefined) state.uncollected.conclude(notices.prepared);
 			else if (context.signal.aborted) state.uncollected.note(notices.cellOfCancelledCall);
@@ -199,7 +199,7 @@ export class Session {
 	/** What a cancelled call had begun goes on: how it fails is told to the next call. */
 	#keepOutcome(acting: Promise<boolean>): void {
 		acting.catch((error: unknown) => {
-			this.#state.uncollected.failWith(error instanceof Error ? error.message : String(error));
+			this.#state.uncollected.failWith(notices.ofCancelledCall(error instanceof Error ? error.message : String(error)));
 			this.#state.changes.notify();
 		});
 	}

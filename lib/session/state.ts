@@ -276,6 +276,7 @@ export class SessionState {
 
 	#finished(id: number): void {
 		if (this.active?.id !== id) return;
+		if (this.preparation?.explicit === false) this.preparation.stop(notices.askedByEndedCell);
 		this.#closeCell('finished');
 		this.active.progress = 'finished';
 		this.reading = false;

@@ -162,7 +162,7 @@ test('a preparation whose client gave up and that fails is told by the next poll
 	await settled();
 	const poll = await bench.call({});
 	t.true(poll.reply?.isError);
-	t.regex(textOf(poll), /^nosuch\n\[idle\]$/);
+	t.regex(textOf(poll), /^A call that was cancelled has failed: nosuch\n\[idle\]$/);
 	t.is(bench.worker.runs.length, 0);
 });
 

@@ -142,6 +142,24 @@ test('a package that cannot be had is asked for once in a cell, and again in the
 	t.is(resolver.begun.length, 3);
 });
 
+test('a cell that ends without waiting for what it had asked for takes that back, and the next preparation is alone', async (t) => {
+	const { bench, resolver, worker, declared } = await withCell();
+	worker.events.requested(1, missing('dplyr'));
+	await settled();
+	const { run } = resolver.latest;
+	worker.finish(); // an interrupt, say
+	await bench.call({});
+	t.true(run.signal.aborted);
+	const call = await bench.call(add('sf'));
+	resolver.latest.succeed();
+	await settled();
+	worker.settleActivation();
+	await settled();
+	t.is(textOf(call), '[prepared]');
+	t.deepEqual(declared(), ['sf']);
+	t.is(resolver.held, 2);
+});
+
 test('under explicit and fixed nothing is prepared for what a cell reaches', async (t) => {
 	for (const policy of ['explicit', 'fixed'] as const) {
 		const { resolver, worker } = await withCell(policy);
