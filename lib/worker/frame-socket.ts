@@ -1,6 +1,9 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { Socket } from 'node:net';
 import { encodeFrame, type Frame, FrameError, FrameReader } from './frames.ts';
+
+/** How much is read at once, in bytes. */
+const chunkSize = 64 * 1024;
 
 export interface FrameSocketEvents {
 	frame(frame: Frame): void;
@@ -14,10 +17,17 @@ export interface FrameSocketEvents {
 export class FrameSocket {
 	readonly #socket: Socket;
 	readonly #reader = new FrameReader();
+	/** What still comes is read and thrown away. */
+	#broken = false;
 
 	constructor(fd: number, events: FrameSocketEvents) {
-		this.#socket = new Socket({ fd, readable: true, writable: true });
-		this.#socket.on('data', (bytes: Buffer) => this.#take(bytes, events));
+		const onread = {
+			buffer: Buffer.allocUnsafeSlow(chunkSize),
+			callback: (count: number, buffer: Uint8Array) => this.#take(buffer.subarray(0, count), events),
+		};
+		const options = { fd, readable: true, writable: true, onread };
+		this.#socket = new Socket(options);
+		this.#socket.resume();
 		// A write to a peer that has just died fails; that it is gone is told once, by 'close'.
 		this.#socket.on('error', () => {});
 		this.#socket.on('close', () => events.closed());
@@ -33,14 +43,16 @@ export class FrameSocket {
 		this.#socket.destroySoon();
 	}
 
-	#take(bytes: Buffer, events: FrameSocketEvents): void {
+	/** @returns true: more can be read */
+	#take(bytes: Uint8Array, events: FrameSocketEvents): true {
+		if (this.#broken) return true;
 		try {
 			for (const frame of this.#reader.push(bytes)) events.frame(frame);
 		} catch (error) {
 			if (!(error instanceof FrameError)) throw error;
-			this.#socket.removeAllListeners('data');
-			this.#socket.resume();
+			this.#broken = true;
 			events.broken(error.message);
 		}
+		return true;
 	}
 }

@@ -41,12 +41,12 @@ export class FrameReader {
 	#need = 4;
 
 	/**
-	 * Takes a copy of nothing: `bytes` must not be reused by the caller.
+	 * Takes a copy of the bytes.
 	 * @returns the frames that are complete now, in order
 	 * @throws FrameError when the stream cannot be what the format allows
 	 */
-	push(bytes: Buffer): Frame[] {
-		this.#pieces.push(bytes);
+	push(bytes: Uint8Array): Frame[] {
+		this.#pieces.push(Buffer.from(bytes));
 		this.#held += bytes.length;
 		const frames: Frame[] = [];
 		while (this.#held >= this.#need) {

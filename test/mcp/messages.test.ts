@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import test from 'ava';
 import fc from 'fast-check';
 import { type Incoming, readMessage } from '../../lib/mcp/messages.ts';
@@ -105,4 +106,33 @@ test('no line makes it throw, and no refusal is long', (t) => {
 		}),
 	);
 	t.true(refusal(read(`{"jsonrpc":"2.0","id":1,"method":"a","${'k'.repeat(100_000)}":1}`)).error.message.length < 1000);
+});
+
+test("what is taken for a message is what the SDK's schema accepts", (t) => {
+	const id = fc.oneof(fc.string(), fc.integer(), fc.constantFrom(null, 1.5, 2 ** 60, true));
+	const meta = fc.oneof(
+		fc.record(
+			{ progressToken: id, 'io.modelcontextprotocol/related-task': fc.constantFrom({ taskId: 'a' }, {}, null), own: fc.jsonValue() },
+			{ requiredKeys: [] },
+		),
+		fc.jsonValue(),
+	);
+	const message = fc.record(
+		{
+			jsonrpc: fc.constantFrom('2.0', '2.0', '1.0', null),
+			id,
+			method: fc.oneof(fc.constant('ping'), fc.constantFrom(1, null)),
+			params: fc.oneof(fc.record({ _meta: meta, name: fc.jsonValue() }, { requiredKeys: [] }), fc.constantFrom(null, [], 7)),
+			result: fc.record({ _meta: meta }, { requiredKeys: [] }),
+			extra: fc.constant(1),
+		},
+		{ requiredKeys: [] },
+	);
+	fc.assert(
+		fc.property(message, (value) => {
+			const accepted = JSONRPCMessageSchema.safeParse(value).success;
+			t.is('message' in read(JSON.stringify(value)), accepted, JSON.stringify(value));
+		}),
+		{ numRuns: 2000 },
+	);
 });

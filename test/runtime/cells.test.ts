@@ -28,6 +28,36 @@ test('a cell displays its final expression, and only that', async (t) => {
 	t.is(await runtime.textOf('5'), 'shown 5\n');
 });
 
+test('one line does what the same does in more than one', async (t) => {
+	const runtime = await ready(t);
+	const lines = [
+		"'a text is no documentation'",
+		'__doc__',
+		'counted = 5',
+		'counted',
+		'None',
+		'import math',
+		'math.pi is 3',
+		'await __import__("asyncio").sleep(0, 7)',
+		'counted +',
+		'return 1',
+		' counted',
+		'counted counted',
+		'1 if counted else 2 # with a remark',
+		'print("é", counted)',
+		'!ls',
+		'assert counted == 6',
+		'*counted',
+		'from __future__ import annotations',
+		'(counted',
+	];
+	for (const line of lines) {
+		const short = await runtime.textOf(line);
+		const long = await runtime.textOf(`${line}\n`);
+		t.is(short.replaceAll(/<cell \d+>/g, '<cell>'), long.replaceAll(/<cell \d+>/g, '<cell>'), line);
+	}
+});
+
 test('__main__ has the names that Python gives it and nothing else', async (t) => {
 	const runtime = await ready(t);
 	const text = await runtime.textOf('sorted(globals())');

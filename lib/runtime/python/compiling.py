@@ -35,6 +35,9 @@ class Compiler:
 
         Raises SyntaxError, or whatever else the compiler raises.
         """
+        cell = self._simple(source, name) if is_simple(source) else None
+        if cell is not None:
+            return cell
         try:
             tree = self._compile(without_nul(source, name), name, 'exec', ONLY_AST)
         except SyntaxError as error:
@@ -42,12 +45,26 @@ class Compiler:
         final = None
         if tree.body and isinstance(tree.body[-1], _ast.Expr):
             final = _ast.Interactive([tree.body.pop()])
-        body = self._compile(tree, name, 'exec')
+        return self._cell(self._compile(tree, name, 'exec'), final and self._compile(final, name, 'single'))
+
+    def _simple(self, source: str, name: str) -> Cell | None:
+        """Returns what a line at the prompt becomes: for one statement that is the same, in one step, not three."""
+        try:
+            return self._cell(self._compile(source, name, 'single'), None)
+        except SyntaxError:
+            return None  # also when there is no statement at all: the other way knows what that means
+
+    def _cell(self, body, final) -> Cell:
         self._futures |= body.co_flags & FUTURES
-        return Cell(body, final and self._compile(final, name, 'single'))
+        return Cell(body, final)
 
     def _compile(self, source, name: str, mode: str, flags: int = 0):
         return compile(source, name, mode, flags | TOP_LEVEL_AWAIT | self._futures, dont_inherit=True)
+
+
+def is_simple(source: str) -> bool:
+    """Takes a source. Returns whether it cannot be more than one statement, with no other within it."""
+    return source.isprintable() and ':' not in source and ';' not in source
 
 
 def without_nul(source: str, name: str) -> str:

@@ -104,6 +104,7 @@ def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) 
     if frame.verb == 'startup':
         error = run(host, evaluator, frame, STARTUP, '<startup>')
         if error is not None:
+            host.check()
             raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
     host.send('ready')
 
@@ -132,6 +133,4 @@ def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) ->
             tracebacks.show(interrupt)
             output.settle()
             return interrupt
-    error = evaluator.evaluate(frame.text(), name)
-    host.check()
-    return error
+    return evaluator.evaluate(frame.text(), name)
