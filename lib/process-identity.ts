@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import process from 'node:process';
+import { loadNative } from './worker/addon.ts';
 
 /** What tells a process from all others: its id alone is used again. */
 export interface ProcessIdentity {
@@ -32,27 +32,5 @@ export function ownHost(): string {
 
 /** @returns when a process began, or undefined when there is none with this id */
 export function processStart(pid: number): string | undefined {
-	if (process.platform !== 'linux') return askForStart(pid);
-	try {
-		const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-		// The second field, the name in parentheses, can hold anything.
-		const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
-		return fields[0] === 'Z' ? undefined : fields[19];
-	} catch {
-		return undefined; // there is no such process
-	}
-}
-
-function askForStart(pid: number): string | undefined {
-	// Loaded where it is needed: every server starts with this module.
-	const { execFileSync } = createRequire(import.meta.url)('node:child_process') as typeof import('node:child_process');
-	try {
-		const said = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-			encoding: 'utf8',
-			env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' },
-		});
-		return said.trim() || undefined;
-	} catch {
-		return undefined; // ps ends with 1 when there is no such process
-	}
+	return loadNative().addon.processStart(pid)?.toString();
 }

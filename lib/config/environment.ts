@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
+import { conventions } from '../conventions.ts';
 import type { Settings } from './keys.ts';
 
 /** A process environment: names and values, nothing undefined. */
@@ -30,7 +31,8 @@ export function resolverEnvironment(own: NodeJS.ProcessEnv, settings: Settings):
 }
 
 function laidOver(environment: Map<string, string>, changes: Readonly<Record<string, string | null>> = {}): Environment {
-	for (const [name, value] of Object.entries(changes)) {
+	for (const [written, value] of Object.entries(changes)) {
+		const name = conventions.variableName(written);
 		if (value === null) environment.delete(name);
 		else environment.set(name, value);
 	}
@@ -39,16 +41,18 @@ function laidOver(environment: Map<string, string>, changes: Readonly<Record<str
 
 function inherited(own: NodeJS.ProcessEnv, inherit: boolean | readonly string[]): Map<string, string> {
 	const environment = new Map<string, string>();
-	for (const name of inheritedNames(own, inherit)) {
-		const value = own[name];
+	const values = new Map(Object.entries(own).map(([name, value]) => [conventions.variableName(name), value]));
+	for (const written of [...conventions.neededVariables, ...inheritedNames(values, inherit)]) {
+		const name = conventions.variableName(written);
+		const value = values.get(name);
 		if (value !== undefined) environment.set(name, value);
 	}
 	return environment;
 }
 
-function inheritedNames(own: NodeJS.ProcessEnv, inherit: boolean | readonly string[]): readonly string[] {
+function inheritedNames(values: ReadonlyMap<string, unknown>, inherit: boolean | readonly string[]): readonly string[] {
 	if (typeof inherit === 'object') return inherit; // who names a variable wants it
-	return inherit ? Object.keys(own).filter((name) => !serverOnly.includes(name)) : [];
+	return inherit ? [...values.keys()].filter((name) => !serverOnly.includes(name)) : [];
 }
 
 function isInside(file: string | undefined, folder: string | undefined): boolean {

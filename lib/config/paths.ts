@@ -7,7 +7,9 @@ import path from 'node:path';
  * @param base where a relative path begins: absolute
  */
 export function resolvePath(written: string, base: string): string {
-	return written === '~' || written.startsWith('~/') ? path.join(homedir(), written.slice(1)) : path.resolve(base, written);
+	return written === '~' || written.startsWith('~/') || written.startsWith(`~${path.sep}`)
+		? path.join(homedir(), written.slice(1))
+		: path.resolve(base, written);
 }
 
 /**

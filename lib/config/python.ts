@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { conventions } from '../conventions.ts';
 import { listed } from '../wording.ts';
 import type { Configuration, ExistingPython } from './configuration.ts';
 import { isProgram, statusOf } from './paths.ts';
@@ -10,9 +11,6 @@ export class MissingPythonError extends Error {
 
 /** Where commands are looked up, and the entries of PATH where they are not. */
 type Places = Pick<Configuration, 'searchPath' | 'passedOver'>;
-
-/** Names under which a Python is looked for when none is selected, best first. */
-const commands = ['python3', 'python'];
 
 export interface PythonChoice {
 	/** The configuration names this one: if it does not work, no other is tried. */
@@ -29,10 +27,11 @@ export interface PythonChoice {
 export function choosePython(configuration: Configuration): PythonChoice {
 	const { python, searchPath } = configuration;
 	if (python.kind === 'existing') return { selected: true, candidates: [selectedProgram(python, configuration)] };
-	const candidates = [...new Set(commands.flatMap((name) => onPath(name, searchPath)))];
+	const places = searchPath.filter((folder) => !conventions.isOfStandIns(folder));
+	const candidates = [...new Set(conventions.pythonCommands.flatMap((name) => onPath(name, places)))];
 	if (candidates.length > 0) return { selected: false, candidates };
 	throw new MissingPythonError(
-		`no Python was found: there is no ${listed(commands, 'or')} in ${describe(configuration)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
+		`no Python was found: there is no ${listed(conventions.pythonCommands, 'or')} in ${describe(configuration)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
 	);
 }
 
@@ -56,16 +55,20 @@ function selectedProgram({ written, target, origin }: ExistingPython, places: Pl
 	}
 	const status = statusOf(target);
 	if (typeof status === 'string') throw broken(`${target} ${status}`, 'Put it there and restart, or correct the setting and connect anew.');
-	const program = status.isDirectory() ? path.join(target, 'bin', 'python') : target;
-	if (isProgram(program)) return program;
+	const programs = status.isDirectory() ? conventions.interpreters.map((place) => path.join(target, place)) : [target];
+	const program = programs.find(isProgram);
+	if (program !== undefined) return program;
 	throw status.isDirectory()
-		? broken(`${target} has no bin/python, so it is not a virtual environment`, 'Create one there and restart, or name another.')
+		? broken(
+				`${target} has no ${conventions.interpreters[0]}, so it is not a virtual environment`,
+				'Create one there and restart, or name another.',
+			)
 		: broken(`${target} is not an executable file`, 'Name an interpreter or the folder of a virtual environment.');
 }
 
 /** The programs of this name in absolute folders, in their order. */
 export function onPath(name: string, searchPath: readonly string[]): string[] {
-	return searchPath.map((folder) => path.join(folder, name)).filter(isProgram);
+	return searchPath.map((folder) => path.join(folder, conventions.commandFile(name))).filter(isProgram);
 }
 
 /** PATH in words, so that nobody looks for a program where none was looked for. */

@@ -15,6 +15,8 @@ export interface NativeAddon {
 	rawTerminal(master: number): void;
 	/** The moment now, for `interrupt` (see docs/private-channel.md). */
 	processClock(): ProcessClock;
+	/** When a process began, in the unit of `ticks`; undefined when there is none with this id, or it has ended. */
+	processStart(pid: number): number | undefined;
 	/** Reaps the launcher. Undefined while it still runs. */
 	reapLauncher(pid: number): ExitStatus | undefined;
 	/**

@@ -1,4 +1,3 @@
-import { getSystemErrorName } from 'node:util';
 import type { Cell, CodeRequest, Ending, Language, WorkerEvents } from '../session/types.ts';
 import type { Settler } from './activations.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
@@ -7,6 +6,7 @@ import { Launcher, type Program } from './launcher.ts';
 import { ManagedReads } from './managed-reads.ts';
 import { OutputPipe } from './output-pipe.ts';
 import { Runtime } from './runtime.ts';
+import { errorName } from './system-error.ts';
 import { Terminal } from './terminal.ts';
 
 /** How long an idle worker may take to end by itself, in milliseconds, before it is told by signal. */
@@ -359,9 +359,4 @@ export class Generation {
 function askedBy(frame: Frame): CodeRequest {
 	if (frame.keys.get('language') === 'r') return { kind: 'missing', language: 'r', name: textOf(frame, 'package') };
 	return { kind: 'missing', language: 'python', name: textOf(frame, 'distribution') };
-}
-
-/** @returns the name of a system error, such as ENOENT */
-function errorName(errno: number): string {
-	return getSystemErrorName(-errno);
 }

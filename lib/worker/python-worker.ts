@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { conventions } from '../conventions.ts';
 import type { PythonEnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
@@ -107,7 +108,7 @@ class PythonWorker extends SessionWorker {
 			generation.giveUp(`Python ${version} at ${executable} is too old: Console needs ${oldestText} or newer`);
 			return false;
 		}
-		if (!sameProcess && (this.#selected || standing === 'known')) {
+		if (!sameProcess && !conventions.interruptsChildren && (this.#selected || standing === 'known')) {
 			generation.giveUp(
 				`${interpreter} runs Python as a child process, which signals do not reach; let it end in exec, or name the interpreter (${executable})`,
 			);

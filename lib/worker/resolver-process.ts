@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
-import { getSystemErrorName } from 'node:util';
 import { BoundedText } from '../output/bounded-text.ts';
 import type { ResolutionRun } from '../session/types.ts';
 import type { Native } from './addon.ts';
 import type { ExitStatus, GenerationHandles } from './addon-api.ts';
 import { Launcher, type Program } from './launcher.ts';
 import { OutputPipe } from './output-pipe.ts';
+import { errorName } from './system-error.ts';
 import { Terminal } from './terminal.ts';
 
 /** How long a resolver that is ended may take to tidy up after SIGTERM, in milliseconds. */
@@ -98,7 +98,7 @@ class ResolverProcess {
 		this.#output = new OutputPipe(addon, output, take);
 		this.#launcher = new Launcher(control, {
 			started: () => {},
-			failed: (_runtime, step, errno) => this.#fail(`${step} of ${program.argv[0]} failed with ${getSystemErrorName(-errno)}`),
+			failed: (_runtime, step, errno) => this.#fail(`${step} of ${program.argv[0]} failed with ${errorName(errno)}`),
 			readable: () => this.#terminal.canRead(),
 			writable: () => {},
 			exited: (_runtime, status) => {
@@ -115,7 +115,7 @@ class ResolverProcess {
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
 		if (this.#over) return { sent: true };
 		const errno = await this.#launcher.interrupt(0, this.#since);
-		return errno === 0 ? { sent: true } : { sent: false, reason: getSystemErrorName(-errno) };
+		return errno === 0 ? { sent: true } : { sent: false, reason: errorName(errno) };
 	}
 
 	/** Ends the resolver and everything it has started. */

@@ -129,6 +129,11 @@ Napi::Value ProcessClockCall(const Napi::CallbackInfo& info) {
 	return clock;
 }
 
+Napi::Value ProcessStartCall(const Napi::CallbackInfo& info) {
+	const std::optional<std::int64_t> start = platform::StartOf(ProcessAt(info, 0));
+	return start ? Napi::Number::New(info.Env(), static_cast<double>(*start)) : info.Env().Undefined();
+}
+
 Napi::Value ReapLauncherCall(const Napi::CallbackInfo& info) {
 	return ToValue(info.Env(), StateOf(info).Reap(ProcessAt(info, 0)));
 }
@@ -155,6 +160,7 @@ Napi::Object Initialize(Napi::Env env, Napi::Object exports) {
 	add("available", Guarded<AvailableCall>);
 	add("rawTerminal", Guarded<RawTerminalCall>);
 	add("processClock", Guarded<ProcessClockCall>);
+	add("processStart", Guarded<ProcessStartCall>);
 	add("reapLauncher", Guarded<ReapLauncherCall>);
 	add("killLauncher", Guarded<KillLauncherCall>);
 	add("closeDescriptor", Guarded<CloseDescriptorCall>);

@@ -72,6 +72,9 @@ struct Moment {
 	ProcessId newest;
 };
 
+// When a process began, as Moment::ticks counts; nothing when there is none with this id, or it has ended.
+std::optional<std::int64_t> StartOf(ProcessId pid);
+
 // The moment now: every process that exists already began before it, every later one after it.
 Moment Now();
 

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Environment } from '../../config/environment.ts';
 import { isProgram } from '../../config/paths.ts';
+import { conventions } from '../../conventions.ts';
 import { packageRoot } from '../../resources.ts';
 import type { ResolutionRun } from '../../session/types.ts';
 import { loadNative, type Native } from '../../worker/addon.ts';
@@ -51,7 +52,7 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 export async function examineR(searchPath: readonly string[], offered: boolean): Promise<Finding> {
 	const finding = { id: 'r', title: 'R', status: 'note' as const };
 	const limits = offered ? '' : '; R cells are not offered in this version';
-	const program = searchPath.map((folder) => path.join(folder, 'R')).find(isProgram);
+	const program = searchPath.map((folder) => path.join(folder, conventions.commandFile('R'))).find(isProgram);
 	if (program === undefined) return { ...finding, summary: `not found on PATH${limits}`, facts: { path: null, offered } };
 	try {
 		const { stdout } = await run(program, ['--version'], { timeout: patience });

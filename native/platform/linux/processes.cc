@@ -85,6 +85,15 @@ std::vector<Process> ListProcesses() {
 	return processes;
 }
 
+std::optional<std::int64_t> StartOf(pid_t pid) {
+	char path[32];
+	char text[1024];
+	std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	Process process{};
+	const bool is_there = ReadFile(AT_FDCWD, path, text, sizeof text) && ParseStat(text, process) && !process.dead;
+	return is_there ? std::optional(process.start) : std::nullopt;
+}
+
 Moment Now() {
 	// The id first: a process that begins between the two readings is then in the tick of the reading or before it.
 	char text[128];

@@ -52,6 +52,17 @@ std::vector<Process> ListProcesses() {
 	return processes;
 }
 
+std::optional<std::int64_t> StartOf(pid_t pid) {
+	int name[] = {CTL_KERN, KERN_PROC, KERN_PROC_PID, pid};
+	constexpr unsigned kNameLength = 4;
+	kinfo_proc entry{};
+	std::size_t size = sizeof entry;
+	// A process that is not there is an empty answer.
+	if (::sysctl(name, kNameLength, &entry, &size, nullptr, 0) != 0) throw SystemError("sysctl", errno);
+	if (size == 0 || entry.kp_proc.p_stat == SZOMB) return std::nullopt;
+	return Microseconds(entry.kp_proc.p_starttime);
+}
+
 // Nobody tells the newest id, and at this resolution no two beginnings fall together: a tie counts as later.
 Moment Now() {
 	timeval time{};

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import process from 'node:process';
+
+/** How a system names and places what Console looks for. */
+export interface Conventions {
+	/** The file of a command in a folder of PATH. */
+	commandFile(name: string): string;
+	/** Commands that start a Python, best first. */
+	pythonCommands: readonly string[];
+	/** Whether a folder of PATH holds only stand-ins for programs: they open a shop when what they stand for is not installed. */
+	isOfStandIns(folder: string): boolean;
+	/** Where in the folder of a virtual environment, or of an installation, its interpreter may be, the likeliest first. */
+	interpreters: readonly string[];
+	/** The name of an environment variable as all its spellings have it. */
+	variableName(written: string): string;
+	/** Variables without which programs do not start: every environment has them. */
+	neededVariables: readonly string[];
+	/** A terminal is behind the worker's standard input; otherwise it is a pipe. */
+	hasTerminal: boolean;
+	/** An interrupt reaches a program also through a parent that starts it as a child. */
+	interruptsChildren: boolean;
+}
+
+const unix: Conventions = {
+	commandFile: (name) => name,
+	pythonCommands: ['python3', 'python'],
+	isOfStandIns: () => false,
+	interpreters: [path.posix.join('bin', 'python')],
+	variableName: (written) => written,
+	neededVariables: [],
+	hasTerminal: true,
+	interruptsChildren: false,
+};
+
+const windows: Conventions = {
+	commandFile: (name) => (/\.(exe|com)$/i.test(name) ? name : `${name}.exe`),
+	// `python3` is what some distributions add; `py` chooses among installations that are not on PATH.
+	pythonCommands: ['python', 'python3', 'py'],
+	isOfStandIns: (folder) => /[\\/]Microsoft[\\/]WindowsApps[\\/]?$/i.test(folder),
+	interpreters: [path.win32.join('Scripts', 'python.exe'), 'python.exe'],
+	variableName: (written) => written.toUpperCase(),
+	neededVariables: ['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR'],
+	hasTerminal: false,
+	interruptsChildren: true,
+};
+
+/** The conventions of a platform, as Node names it. */
+export function conventionsOf(platform: NodeJS.Platform): Conventions {
+	return platform === 'win32' ? windows : unix;
+}
+
+/** Those of this machine. */
+export const conventions = conventionsOf(process.platform);
