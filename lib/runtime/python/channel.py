@@ -1,8 +1,7 @@
 """The private channel: frames on fd 3, as docs/private-channel.md lays them down."""
 
-import os
-
 from _console_runtime.descriptors import Descriptor
+from _console_runtime.systems import system
 
 LONGEST = 256 * 1024 * 1024
 
@@ -68,10 +67,7 @@ class Channel:
 
         Returns the frames that are complete now, or None at end of file.
         """
-        try:
-            piece = os.read(self.fd, 1 << 16)
-        except ConnectionResetError:
-            return None
+        piece = system.receive(self.fd)
         if not piece:
             return None
         held = self._held
@@ -93,9 +89,7 @@ class Channel:
     def send(self, header: str, body: bytes = b'') -> None:
         """Takes a header without its newline and a body, and writes the frame whole."""
         content = header.encode('ascii') + b'\n' + body
-        frame = memoryview(len(content).to_bytes(4, 'big') + content)
-        while frame:
-            frame = frame[os.write(self.fd, frame) :]
+        system.transmit(self.fd, len(content).to_bytes(4, 'big') + content)
 
     def drop(self) -> None:
         """Closes this process's descriptor: in a fork child, which has nothing to say to the server, and in its own."""

@@ -1,10 +1,10 @@
 """What must happen around the start of another process: output before it, a plain Python in a fork child."""
 
 import os
-import posix
 
 from _console_runtime import output
 from _console_runtime.signals import signals
+from _console_runtime.systems import system
 
 
 def install(*forked) -> None:
@@ -23,12 +23,14 @@ def install(*forked) -> None:
         for function in forked:
             function()
 
-    os.register_at_fork(before=before, after_in_child=in_child)
-    for name in ('system', 'posix_spawn', 'posix_spawnp'):
-        if hasattr(posix, name):
-            announced = after_output(getattr(posix, name))
-            setattr(posix, name, announced)
-            setattr(os, name, announced)
+    if hasattr(os, 'register_at_fork'):
+        os.register_at_fork(before=before, after_in_child=in_child)
+    for module, name in system.STARTERS:
+        if hasattr(module, name):
+            announced = after_output(getattr(module, name))
+            setattr(module, name, announced)
+            if hasattr(os, name):
+                setattr(os, name, announced)
 
 
 def after_output(start):
@@ -46,8 +48,4 @@ def after_output(start):
 
 def fit_subprocess(subprocess) -> None:
     """Takes the subprocess module, whose children start without a fork hook."""
-    import _posixsubprocess as starter
-
-    starter.fork_exec = after_output(starter.fork_exec)
-    if hasattr(subprocess, '_fork_exec'):
-        subprocess._fork_exec = starter.fork_exec
+    system.fit_subprocess(subprocess, after_output)

@@ -5,8 +5,8 @@ from _collections import deque
 
 from _console_runtime import ending, output
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
-from _console_runtime.descriptors import readable
 from _console_runtime.signals import SessionEndingError, signals
+from _console_runtime.systems import system
 
 CLOSED = "the cell closed Console's private channel (file descriptor 3), so the worker has to end"
 
@@ -69,7 +69,7 @@ class Host:
 
         Raises SessionEndingError when that is to end.
         """
-        while readable([self.fd], 0):
+        while system.readable([self.fd], 0):
             self.absorb()
 
     def told_to_end(self) -> bool:

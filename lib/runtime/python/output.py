@@ -10,7 +10,8 @@ import os
 import sys
 import time
 from _thread import RLock, allocate_lock, get_native_id, start_new_thread
-from select import POLLOUT, poll
+
+from _console_runtime.systems import system
 
 TICK = 0.02
 
@@ -138,10 +139,8 @@ class BinaryOutput(io.BufferedIOBase):
         return size
 
     def _write_rest(self, rest: memoryview) -> None:
-        wait = poll()
-        wait.register(self._fd, POLLOUT)
         while rest:
-            wait.poll()
+            system.wait_until_writable(self._fd)
             try:
                 rest = rest[os.write(self._fd, rest) :]
             except BlockingIOError:

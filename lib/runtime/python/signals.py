@@ -5,6 +5,8 @@ frame of the runtime (a write, a read, the end of a cell), it comes again as soo
 of the runtime that must not be cut in two calls only C functions, whose frames are its own. While no cell runs,
 SIGINT only leaves a mark; but it can end the activation of packages, whose path files may do anything. Blocking the
 signal instead would not do: another thread would take it.
+
+On Windows, where nobody sends SIGTERM, SIGBREAK stands for it.
 """
 
 import _signal
@@ -12,7 +14,8 @@ import _thread
 import os
 import sys
 
-from _console_runtime.descriptors import Descriptor, readable
+from _console_runtime.descriptors import Descriptor
+from _console_runtime.systems import system
 
 OWN_FOLDER = os.path.dirname(__file__) + os.sep
 
@@ -54,22 +57,6 @@ def _checkpoint() -> None:
     """When it returns, what came before has been handled: Python looks for signals when a function begins."""
 
 
-def open_wake_up() -> tuple[Descriptor, ...]:
-    """Returns both ends of a pipe that Python writes to when a signal comes; neither blocks. Raises OSError."""
-    ends = os.pipe()
-    for end in ends:
-        os.set_blocking(end, False)
-    return tuple(map(Descriptor, ends))
-
-
-def drain(fd: int) -> None:
-    """Takes the read end of the wake-up pipe and empties it. A handler that waited for something may have done so."""
-    try:
-        os.read(fd, 512)
-    except BlockingIOError:
-        return
-
-
 class Number(int):
     """The number of a signal."""
 
@@ -99,7 +86,7 @@ class Signals:
         self.over = False
         """The session is over: signals have nothing left to do."""
         self._waiting = False
-        self._handlers = {_signal.SIGINT: self._interrupt, _signal.SIGTERM: self._terminate}
+        self._handlers = {_signal.SIGINT: self._interrupt, system.ENDING_SIGNAL: self._terminate}
         self._of_cells = None
         self._wake_up: tuple[Descriptor, ...] = ()
         self._shared = None
@@ -110,7 +97,7 @@ class Signals:
 
     def install(self) -> None:
         """Takes SIGINT and SIGTERM over, in the main thread."""
-        self._wake_up = open_wake_up()
+        self._wake_up = tuple(map(Descriptor, system.open_wake_up()))
         for number, handler in self._handlers.items():
             self._handle(number, handler)
 
@@ -173,14 +160,14 @@ class Signals:
         try:
             self._waiting = True
             _checkpoint()
-            ready = readable([*wake_up[:1], *fds], seconds)
+            ready = system.readable([*wake_up[:1], *fds], seconds)
             _checkpoint()
         finally:
             self._waiting = False
             _signal.set_wakeup_fd(previous, warn_on_full_buffer=False)
         if wake_up and wake_up[0] in ready:
             ready.remove(wake_up[0])
-            drain(wake_up[0])
+            system.drain(wake_up[0])
         return ready
 
     def _wake_up_ends(self) -> list[int]:
@@ -189,7 +176,7 @@ class Signals:
             for end in self._wake_up:
                 end.close()
             try:
-                self._wake_up = open_wake_up()
+                self._wake_up = tuple(map(Descriptor, system.open_wake_up()))
             except OSError:  # no descriptor is left
                 self._wake_up = ()
         return [end.number for end in self._wake_up]
@@ -207,8 +194,8 @@ class Signals:
         """
         self.running = True
         self._wake_up = ()  # the pipe is the parent's
-        if _signal.getsignal(_signal.SIGTERM) == self._handlers[_signal.SIGTERM]:
-            _signal.signal(_signal.SIGTERM, _signal.SIG_DFL)
+        if _signal.getsignal(system.ENDING_SIGNAL) == self._handlers[system.ENDING_SIGNAL]:
+            _signal.signal(system.ENDING_SIGNAL, _signal.SIG_DFL)
 
     def _may_raise(self, frame) -> bool:
         """Whether the main thread, which is in `frame`, can be unwound now.

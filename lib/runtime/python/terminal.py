@@ -5,14 +5,12 @@ read one by one, through a descriptor of the runtime's own that never blocks. A 
 runs is a managed one: it is announced when it finds nothing, and it ends when the session does.
 """
 
-import _signal
 import _thread
-import os
 import sys
-import termios
 
-from _console_runtime.descriptors import Descriptor, readable
+from _console_runtime.descriptors import Descriptor
 from _console_runtime.signals import signals
+from _console_runtime.systems import system
 
 GRACE = 0.01
 """Seconds that a managed read waits before it says that nothing is there."""
@@ -23,8 +21,8 @@ class Terminal:
 
     def __init__(self, host) -> None:
         self._host = host
-        self._device = os.fstat(0).st_rdev
-        self._own = Descriptor(open_again(0))
+        self._device = system.device_of(0)
+        self._own = Descriptor(system.open_again(0))
         self._taking = _thread.allocate_lock()
         self._taken = bytearray()
 
@@ -49,7 +47,7 @@ class Terminal:
         main = _thread.get_ident() == host.main_thread
         managed = main and fd == self._own.number and host.watches_reads
         if managed:
-            make_usable(fd)
+            system.make_usable(fd)
             host.begin_read()
         try:
             while (piece := self._take(fd, limit, whole_line)) is None:
@@ -58,7 +56,7 @@ class Terminal:
                 elif main:
                     signals.select([fd], None)
                 else:
-                    readable([fd], None)
+                    system.readable([fd], None)
             return piece
         finally:
             if managed:
@@ -67,13 +65,13 @@ class Terminal:
     def _current_fd(self) -> int | None:
         """Returns where to read: fd 0 itself when a cell put something else there, None when a cell closed it."""
         try:
-            status = os.fstat(0)
+            device = system.device_of(0)
         except OSError:
             return None
-        if status.st_rdev != self._device:
+        if device != self._device:
             return 0
         if not self._own.is_intact():
-            self._own = Descriptor(open_again(0))
+            self._own = Descriptor(system.open_again(0))
         return self._own.number
 
     def _take(self, fd: int | None, limit: int, whole_line: bool) -> bytes | None:
@@ -84,34 +82,12 @@ class Terminal:
         """
         with self._taking:
             taken = self._taken
-            complete = fd is None or self._fill(fd, limit)
+            complete = fd is None or system.fill(fd, taken, limit)
             if not complete and (whole_line or not taken):
                 return None
             piece = bytes(taken[:limit])
             del taken[:limit]
             return piece
-
-    def _fill(self, fd: int, limit: int) -> bool:
-        """Takes bytes until a newline, the limit or end of file. Returns False when there are none now."""
-        taken = self._taken
-        # Each read gives other threads a turn; one that computes would keep it for 5 ms, for every byte.
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)
-        try:
-            while len(taken) < limit and not taken.endswith(b'\n'):
-                if fd == 0 and not readable([0], 0):
-                    return False
-                byte = os.read(fd, 1)
-                if not byte:
-                    return True
-                taken += byte
-            return True
-        except BlockingIOError:
-            return False
-        except OSError:  # the terminal has hung up: end of file
-            return True
-        finally:
-            sys.setswitchinterval(interval)
 
     def _wait(self, fd: int) -> None:
         """Waits until something is there.
@@ -132,38 +108,3 @@ class Terminal:
             elif patience is not None:
                 host.starved()
                 patience = None
-
-
-def open_again(fd: int) -> int:
-    """Takes the descriptor of a terminal, returns another that does not block, or the same where none is to be had."""
-    try:
-        return os.open(os.ttyname(fd), os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return fd
-
-
-def make_usable(fd: int) -> None:
-    """Takes the descriptor of a terminal. Undoes what a child may have left behind: other modes, another foreground."""
-    try:
-        if os.tcgetpgrp(fd) != os.getpgrp():
-            bring_to_foreground(fd)
-        modes = termios.tcgetattr(fd)
-        translating = termios.ISTRIP | termios.INLCR | termios.IGNCR | termios.ICRNL | termios.PARMRK
-        input_off = modes[0] & ~(translating | termios.IXON | termios.IXOFF | termios.IGNBRK | termios.BRKINT)
-        output_off = modes[1] & ~termios.OPOST
-        local_off = modes[3] & ~(termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN)
-        if (modes[0], modes[1], modes[3]) != (input_off, output_off, local_off):
-            modes[0], modes[1], modes[3] = input_off, output_off, local_off
-            modes[6][termios.VMIN], modes[6][termios.VTIME] = 1, 0
-            termios.tcsetattr(fd, termios.TCSANOW, modes)
-    except (OSError, termios.error):
-        return  # it has hung up, or is no terminal: the read will tell
-
-
-def bring_to_foreground(fd: int) -> None:
-    """Takes the descriptor of the controlling terminal, and makes this process group the one that may read it."""
-    before = _signal.pthread_sigmask(_signal.SIG_BLOCK, {_signal.SIGTTOU})
-    try:
-        os.tcsetpgrp(fd, os.getpgrp())
-    finally:
-        _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
