@@ -21,11 +21,12 @@ const ownSuites = ['native', 'runtime', 'integration', 'package'];
 /** Suites that take long, and that a person runs by name. */
 const onlyInCi = ['sanitizers', 'package'];
 
-/** The part of the contract that this version covers, and what its test Python offers. */
-const contract = {
-	only: ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:'],
-	have: 'python,uv,numpy,pandas,matplotlib',
-	config: 'r: false',
+/** What the contract covers in this version, for sessions of both kinds, and what their Python and R offer. */
+const covered = ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:'];
+const pythonOffers = 'python,uv,numpy,pandas,matplotlib';
+const contracts = {
+	contract: { only: covered, have: pythonOffers, config: ['--config', 'r: false'] },
+	'contract-r': { only: [...covered, 'r:'], have: `${pythonOffers},r,reticulate`, config: [] },
 };
 
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
@@ -41,8 +42,11 @@ function suites() {
 	}
 	if (process.platform === 'linux') all.set('sanitizers', sanitizerSuite);
 	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
-	if (existsSync(runner)) all.set('contract', () => contractCases(runner));
-	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
+	if (existsSync(runner)) {
+		for (const [name, contract] of Object.entries(contracts)) all.set(name, () => contractCases(runner, contract));
+	} else {
+		process.stdout.write('The contract cases are not beside this repository (../shared/contract): those suites are left out.\n');
+	}
 	return all;
 }
 
@@ -99,10 +103,10 @@ async function ava(folders) {
 	return tally;
 }
 
-async function contractCases(runner) {
+async function contractCases(runner, contract) {
 	const only = contract.only.flatMap((name) => ['--only', name]);
 	const server = [process.execPath, inRoot('dist', 'console-mcp.js'), 'serve'];
-	const args = [runner, '--config', contract.config, '--have', contract.have, ...only, '--', ...server];
+	const args = [runner, ...contract.config, '--have', contract.have, ...only, '--', ...server];
 	const { status, stdout, stderr } = await capture(process.execPath, args, { env: testEnvironment() });
 	const closing = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(stdout);
 	if (!closing)

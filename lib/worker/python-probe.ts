@@ -14,7 +14,7 @@ export interface Interpreter {
 	shared: boolean;
 }
 
-/** Python 3 of any age can read it. The answer is the last line. */
+/** Python 3 of any age can read it. The answer is the last line. It runs isolated: modules of the working folder are not for it. */
 const question = `import json, os, sys, sysconfig
 shared = bool(sysconfig.get_config_var('Py_ENABLE_SHARED')) or bool(sysconfig.get_config_var('PYTHONFRAMEWORK'))
 print()
@@ -28,7 +28,7 @@ print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys
 export async function probePython(native: Native, program: string, where: Omit<Program, 'argv'>, run: ResolutionRun): Promise<Interpreter> {
 	const said: Buffer[] = [];
 	const command = {
-		program: { ...where, argv: [program, '-X', 'utf8', '-c', question] },
+		program: { ...where, argv: [program, '-I', '-X', 'utf8', '-c', question] },
 		kindOf: () => 'product' as const,
 		record: (bytes: Uint8Array) => void said.push(Buffer.from(bytes)),
 	};

@@ -78,7 +78,7 @@ test('what is wrong ends it with status 1, as it would end serve', async (t) => 
 const shapes: readonly string[][] = [
 	[],
 	['languages=[sql]', 'start=lazy', 'inherit_environment=[PATH, "A B"]', 'cache=made'],
-	['python=python3.99'],
+	['python=python3.99', 'r={executable: R-devel, packages: [dplyr], resolution: fixed, vanilla: true}'],
 	['python=.venv', 'environment={PYTHONHOME: null}'],
 	['python={first_available: [.venv, ./x, managed], packages: ["a!=2; python_version < \'3.12\'"], version: "!=3.12.*"}'],
 	['python={first_available: [.venv, other]}'],
@@ -97,8 +97,9 @@ for (const shape of shapes) {
 		const after = await place.loadWhole([], { files: [file] });
 		const said = (loaded: typeof before) => effectiveValues(loaded).map(({ path: keys, value }) => [keys, value]);
 		t.deepEqual(said(after), said(before));
-		const { origins: _, python: __, ...rest } = before.configuration;
+		const { origins: _, python: __, r: ___, ...rest } = before.configuration;
 		t.like(after.configuration, rest);
+		t.is(after.configuration.r.kind, before.configuration.r.kind);
 		t.is(after.configuration.python.kind, before.configuration.python.kind);
 	});
 }
@@ -108,7 +109,7 @@ test('every key of the table is shown, and nothing else', async (t) => {
 	const loads = await Promise.all(
 		[
 			['python={first_available: [x, managed]}', 'startup={language: python, code: x}', 'recording={keep_days: 1, keep_bytes: 1kB}'],
-			['python=.venv'],
+			['python=.venv', 'r=R'],
 		].map((each) => place.loadWhole(each)),
 	);
 	const shown = new Set(loads.flatMap((loaded) => effectiveValues(loaded).map(({ path: keys }) => keys.join('.'))));

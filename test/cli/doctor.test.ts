@@ -62,7 +62,7 @@ test('one screen says what works, and the status is 0', async (t) => {
 	t.regex(stdout, /^ {2}ok {5}Node +\d+\.\d+\.\d+ at \//m);
 	t.regex(stdout, /^ {2}ok {5}Terminal +addon and launcher run a program in \d+ ms$/m);
 	t.regex(stdout, /^ {2}ok {5}Python +3\.\d+\.\d+ at \/.*; a session answered in \d+ ms$/m);
-	t.regex(stdout, /R cells are not offered in this version$/m);
+	t.regex(stdout, /^ {2}note {3}R +not found on PATH$/m);
 	t.true(stdout.endsWith('\nA session works.\n'));
 	t.true(stdout.split('\n').length <= 24, 'it fits on one screen');
 	t.false(stdout.includes('\x1b'));
@@ -150,14 +150,14 @@ test('startup code is run, and told when it fails or asks', async (t) => {
 	t.regex(asked.of('python').summary, /the startup code asks for input/);
 });
 
-test('R and reticulate are found, and it is said that R cells are not offered', async (t) => {
+test('R and reticulate are found', async (t) => {
 	const machine = new Machine(t);
 	machine.program('R', 'echo "R version 4.2.2 (2022-10-31) -- Innocent and Trusting"').program('Rscript', 'printf 1.28');
 	const found = (await machine.report(...withPython)).of('r');
-	t.is(found.summary, `4.2.2 at ${machine.programs}/R, with reticulate 1.28; R cells are not offered in this version`);
+	t.is(found.summary, `4.2.2 at ${machine.programs}/R, with reticulate 1.28`);
 	machine.program('R', 'echo broken >&2; exit 1');
 	const broken = await machine.report(...withPython);
-	t.is(broken.status, 0);
+	t.is(broken.status, 1, 'a session with it does not start');
 	t.regex(broken.of('r').summary, /does not run/);
 });
 

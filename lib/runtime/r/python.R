@@ -31,9 +31,14 @@ attach_python <- function() {
 python <- new.env(parent = emptyenv())
 python$running <- FALSE
 
-# Starts Python, which takes a second or more; an interrupt waits until it runs.
+# Starts Python, which takes a second or more; an interrupt waits until it runs. Modules of the working folder are not for
+# what reticulate imports meanwhile: a folder of the session's own takes its place.
 start_python <- function() {
-	if (!python$running) suspendInterrupts(reticulate::py_available(initialize = TRUE))
+	if (!python$running) {
+		folder <- setwd(tempdir())
+		on.exit(setwd(folder))
+		suspendInterrupts(reticulate::py_available(initialize = TRUE))
+	}
 	if (!python$running) stop("Python could not be started in R's process", call. = FALSE)
 }
 
