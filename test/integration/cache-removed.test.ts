@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
 import { Index } from '../requirements/support/index.ts';
-import { scenario } from './harness.ts';
+import { kindSetting, scenario } from './harness.ts';
 
 const index = new Index();
 await index.open();
@@ -13,7 +13,7 @@ index.publish({ name: 'alpha', version: '2.0' });
 index.publish({ name: 'beta', version: '1.0' });
 
 const setting = {
-	globalConfig: 'r: false\npython:\n  packages: []\n',
+	globalConfig: `${kindSetting}python:\n  packages: []\n`,
 	env: { ...index.variables, UV_PYTHON_DOWNLOADS: 'never', UV_PYTHON_PREFERENCE: 'only-system' },
 };
 

@@ -15,11 +15,21 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env.CONSOLE_TEST_SERVER ?? path.join(root, 'dist', 'console-mcp.js');
 const testPython = path.join(root, 'build', 'python', 'bin');
 
-/** How a test's server differs from the usual: the test Python and no R, empty folders, ready when the test begins. */
+/**
+ * The kind of session that every test gets: Python alone; with R, and Python in its process (CONSOLE_TEST_R=reticulate); or with R, and Python
+ * beside it (CONSOLE_TEST_R=beside), as where R has no reticulate.
+ */
+export const kind = kindOfSession(process.env.CONSOLE_TEST_R);
+/** The lines of a config.yaml that choose that kind. */
+export const kindSetting = kind === 'alone' ? 'r: false\n' : '';
+/** Hides the packages that R has beside its own. */
+const profile = '.libPaths(character(), include.site = FALSE)\n';
+
+/** How a test's server differs from the usual: the test Python, empty folders, ready when the test begins. */
 export interface Setting {
 	/** Lines of the project's config.yaml. */
 	config?: string;
-	/** Lines of the user's own config.yaml, in the Console folder; they choose the test Python and no R when left out. */
+	/** Lines of the user's own config.yaml, in the Console folder; they choose the test Python and the kind of session when left out. */
 	globalConfig?: string;
 	/** Variables of the server's environment; null removes one. */
 	env?: Record<string, string | null>;
@@ -77,7 +87,8 @@ export class Server {
 		this.home = path.join(this.#folder, 'console-home');
 		this.temporary = path.join(this.#folder, 'tmp');
 		this.#write(path.join(this.project, '.agents', 'console', 'config.yaml'), setting.config ?? '');
-		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `r: false\npython: ${path.join(testPython, 'python3')}\n`);
+		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `${kindSetting}python: ${path.join(testPython, 'python3')}\n`);
+		if (kind === 'beside') this.#write(path.join(this.#folder, '.Rprofile'), profile);
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
 		this.command = [...(setting.command?.() ?? [process.execPath, server]), 'serve', ...(setting.args ?? [])] as [string, ...string[]];
@@ -233,6 +244,11 @@ export function hold(name: string): string {
 /** A reply's text without the notices of time and phase, which are there or not as time has it. */
 export function untimed(text: string): string {
 	return text.replace(/\[(?:elapsed|phase): [^\n]*\]\n/g, '');
+}
+
+function kindOfSession(chosen = 'alone'): 'alone' | 'reticulate' | 'beside' {
+	if (chosen === 'alone' || chosen === 'reticulate' || chosen === 'beside') return chosen;
+	throw new Error(`CONSOLE_TEST_R is ${JSON.stringify(chosen)}, and no kind of session: use reticulate or beside, or leave it out`);
 }
 
 /** Removes the indentation that a template has for the eye of the reader of a test. */

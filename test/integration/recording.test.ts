@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type JournalEvent, journalEvent } from '../../lib/recording/events.ts';
 import { readJournal } from '../../lib/recording/read-journal.ts';
 import { transcriptOf } from '../../lib/recording/transcript.ts';
-import { hold, py, type Server, scenario } from './harness.ts';
+import { hold, kindSetting, py, type Server, scenario } from './harness.ts';
 import { IDLE, WAIT } from './notices.ts';
 import { eventually } from './processes.ts';
 
@@ -266,7 +266,7 @@ scenario('what was written is shown and not meant: fences, markup, escapes, and 
 
 scenario(
 	'recording: false keeps nothing, and says so of what is left out',
-	{ config: 'r: false\nrecording: false\n' },
+	{ config: `${kindSetting}recording: false\n` },
 	async (t, server) => {
 		const flood = await server.send({ python: 'print("x" * 20000)' });
 		t.regex(flood.text, /no retained log; omitted text unavailable\]/);
@@ -285,7 +285,7 @@ scenario(
 
 scenario(
 	'retention removes what is too old when a session ends, and never its own run',
-	{ config: 'r: false\nrecording: {keep_days: 7, keep_bytes: 0}\n' },
+	{ config: `${kindSetting}recording: {keep_days: 7, keep_bytes: 0}\n` },
 	async (t, server) => {
 		const old = path.join(sessionsOf(server), '20200101T000000000Z-00000000');
 		await server.send({ python: '1' });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
 import { Index } from '../requirements/support/index.ts';
-import { hold, scenario as plainScenario, type Reply, type Server, type Setting } from './harness.ts';
+import { hold, kindSetting, scenario as plainScenario, type Reply, type Server, type Setting } from './harness.ts';
 import { IDLE, RUN } from './notices.ts';
 import { processesMarked } from './processes.ts';
 
@@ -26,7 +26,7 @@ for (const [name, version] of [
 function scenario(title: string, body: Parameters<typeof plainScenario>[2], setting: Setting & { policy?: string } = {}): void {
 	const python = `python:\n  packages: []\n  resolution: ${setting.policy ?? 'explicit'}\n`;
 	const env = { ...index.variables, UV_PYTHON_DOWNLOADS: 'never', UV_PYTHON_PREFERENCE: 'only-system', ...setting.env };
-	plainScenario(title, { ...setting, globalConfig: `r: false\n${python}`, env }, body);
+	plainScenario(title, { ...setting, globalConfig: `${kindSetting}${python}`, env }, body);
 }
 
 /** What is committed for Python. */
@@ -235,7 +235,7 @@ scenario(
 scenario('two servers that prepare the same at the same time both have it', async (t, server) => {
 	const { Server: AnotherServer } = await import('./harness.ts');
 	const other = new AnotherServer({
-		globalConfig: `r: false\npython:\n  packages: []\ncache: ${path.join(server.home, 'cache')}\n`,
+		globalConfig: `${kindSetting}python:\n  packages: []\ncache: ${path.join(server.home, 'cache')}\n`,
 		env: { ...index.variables, UV_PYTHON_DOWNLOADS: 'never', UV_PYTHON_PREFERENCE: 'only-system' },
 	});
 	try {
