@@ -7,6 +7,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { checks, runChecks } from './support/checks.mjs';
+import { contractCases } from './support/contract.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
 import { capture, fail, run, StepError } from './support/run.mjs';
@@ -21,14 +22,6 @@ const ownSuites = ['native', 'runtime', 'integration', 'package'];
 /** Suites that take long, and that a person runs by name. */
 const onlyInCi = ['sanitizers', 'package'];
 
-/** What the contract covers in this version, for sessions of both kinds, and what their Python and R offer. */
-const covered = ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:'];
-const pythonOffers = 'python,uv,numpy,pandas,matplotlib';
-const contracts = {
-	contract: { only: covered, have: pythonOffers, config: ['--config', 'r: false'] },
-	'contract-r': { only: [...covered, 'r:'], have: `${pythonOffers},r,reticulate`, config: [] },
-};
-
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
 function suites() {
 	const all = new Map([['check', checkSuite]]);
@@ -42,11 +35,8 @@ function suites() {
 	}
 	if (process.platform === 'linux') all.set('sanitizers', sanitizerSuite);
 	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
-	if (existsSync(runner)) {
-		for (const [name, contract] of Object.entries(contracts)) all.set(name, () => contractCases(runner, contract));
-	} else {
-		process.stdout.write('The contract cases are not beside this repository (../shared/contract): those suites are left out.\n');
-	}
+	if (existsSync(runner)) all.set('contract', () => contractCases(runner, testEnvironment()));
+	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
 	return all;
 }
 
@@ -101,24 +91,6 @@ async function ava(folders) {
 		tally.skipped = 0;
 	}
 	return tally;
-}
-
-async function contractCases(runner, contract) {
-	const only = contract.only.flatMap((name) => ['--only', name]);
-	const server = [process.execPath, inRoot('dist', 'console-mcp.js'), 'serve'];
-	const args = [runner, ...contract.config, '--have', contract.have, ...only, '--', ...server];
-	const { status, stdout, stderr } = await capture(process.execPath, args, { env: testEnvironment() });
-	const closing = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(stdout);
-	if (!closing)
-		return {
-			passed: 0,
-			failed: 1,
-			skipped: 0,
-			failures: [`the runner ended with ${status}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`],
-		};
-	const [passed, failed, skipped] = closing.slice(1).map(Number);
-	const failures = stdout.split(/^(?=FAIL |ok |\d+ passed)/m).filter((part) => part.startsWith('FAIL'));
-	return { passed, failed, skipped, failures };
 }
 
 /** The environment in which the tests run: their Python is the first on PATH. */
