@@ -2,11 +2,13 @@ import { Buffer } from 'node:buffer';
 import { BoundedText } from './bounded-text.ts';
 import { wholeCharacters } from './decoder.ts';
 import type { ReplyWriter } from './reply-writer.ts';
+import { shareOut } from './shares.ts';
+import { type DrawnTable, tableSize, writeTable } from './table.ts';
 import type { CellLog, Picture, Region } from './types.ts';
 
 /** A part of a reply whose text can be shortened: a region or a message. */
 export interface Body {
-	/** Bytes of its whole text. */
+	/** Bytes of its whole text, tables included. */
 	readonly size: number;
 	/** The most bytes that it takes besides: a newline before, a notice about pictures. */
 	readonly extra: number;
@@ -14,12 +16,14 @@ export interface Body {
 	write(writer: ReplyWriter, room: number): void;
 }
 
-/** What stands at a place in the text: a picture, or a notice about pictures. */
-type Insertion = { at: number; picture: Picture } | { at: number; notice: string };
+/** What stands at a place in the text: a picture, a notice about pictures, or a table with the room that it has. */
+type Insertion = { at: number; picture: Picture } | { at: number; notice: string } | { at: number; table: DrawnTable; room: number };
 
 /** The body of a region. Its pictures are shown, all of them. */
 export function regionBody(region: Region): Body {
-	const { text } = region;
+	const { text, tables } = region;
+	const tableSizes = tables.map(({ table }) => tableSize(table));
+	const size = tableSizes.reduce((sum, bytes) => sum + bytes, text.length);
 	const insertions: Insertion[] = region.pictures.map((picture) => ({ at: picture.at, picture }));
 	let extra = 1;
 	if (region.dropped) {
@@ -31,15 +35,23 @@ export function regionBody(region: Region): Body {
 		extra += notice.length + 2;
 	}
 	return {
-		size: text.length,
-		extra,
+		size,
+		extra: extra + tables.length,
 		write(writer, room) {
 			// An idle stretch in which nothing came leaves no trace; a cell that has shown nothing yet has its place.
 			if (region.kind === 'cell') writer.endNotice();
-			if (text.length <= room) writePart(writer, text.first(text.length), 0, insertions);
-			else writeEnds(writer, text, room, logNotices(region.log, writer), insertions);
+			const [textRoom = room, ...tableRooms] = size <= room ? [text.length, ...tableSizes] : shareOut([text.length, ...tableSizes], room);
+			const all = withTables(insertions, tables, tableRooms);
+			if (text.length <= textRoom) writePart(writer, text.first(text.length), 0, all);
+			else writeEnds(writer, text, textRoom, logNotices(region.log, writer), all);
 		},
 	};
+}
+
+/** The insertions with tables among them, each before what stands at the same place or later. */
+function withTables(insertions: readonly Insertion[], tables: Region['tables'], rooms: readonly number[]): Insertion[] {
+	const placed = tables.map(({ at, table }, index): Insertion => ({ at, table, room: rooms[index] as number }));
+	return placed.length === 0 ? [...insertions] : [...placed, ...insertions].sort((a, b) => a.at - b.at);
 }
 
 /** The body of a message. */
@@ -102,6 +114,7 @@ function writePart(writer: ReplyWriter, bytes: Buffer, start: number, insertions
 			from = to;
 		}
 		if ('picture' in insertion) writer.picture(insertion.picture);
+		else if ('table' in insertion) writeTable(insertion.table, writer, insertion.room);
 		else writer.notice(insertion.notice);
 	}
 	writer.text(bytes.subarray(from));

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { BoundedText } from './bounded-text.ts';
 import { mimeLimit, pictureCountLimit, pictureLimit } from './limits.ts';
-import type { CellLog, DroppedPictures, Picture, Region, ReplyPart } from './types.ts';
+import type { CellLog, DroppedPictures, Picture, PlacedTable, Region, ReplyPart } from './types.ts';
 
 /** What pictures may still take up: in one reply, or in what is held for one. */
 export class PictureAllowance {
@@ -33,6 +33,7 @@ export class OpenRegion implements Region {
 	readonly log: CellLog | undefined;
 	readonly text = new BoundedText();
 	readonly pictures: Picture[] = [];
+	readonly tables: PlacedTable[] = [];
 	dropped: DroppedPictures | undefined;
 
 	/**
@@ -46,7 +47,7 @@ export class OpenRegion implements Region {
 	}
 
 	get empty(): boolean {
-		return this.text.length === 0 && this.pictures.length === 0 && this.dropped === undefined;
+		return this.text.length === 0 && this.pictures.length === 0 && this.tables.length === 0 && this.dropped === undefined;
 	}
 
 	/** Puts a picture after the text so far, or counts it as left out. */
@@ -65,6 +66,7 @@ export class OpenRegion implements Region {
 	appendRegion(later: Region, allowance: PictureAllowance): void {
 		const shift = this.text.length;
 		this.text.appendText(later.text);
+		for (const { at, table } of later.tables) this.tables.push({ at: at + shift, table });
 		for (const picture of later.pictures) this.addPicture({ ...picture, at: picture.at + shift }, allowance);
 		if (later.dropped) this.drop({ ...later.dropped, at: later.dropped.at + shift });
 	}

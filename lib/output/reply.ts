@@ -5,6 +5,7 @@ import { clampText, textBytes } from './clamp.ts';
 import { textLimit } from './limits.ts';
 import { joinRegions } from './region.ts';
 import { ReplyWriter } from './reply-writer.ts';
+import { shareOut } from './shares.ts';
 import type { ReplyPart } from './types.ts';
 
 type Piece = { notice: string } | { marker: readonly string[] } | { body: Body };
@@ -25,7 +26,8 @@ export function layoutReply(parts: readonly ReplyPart[]): ContentBlock[] {
 		const whole = write(pieces, () => Number.POSITIVE_INFINITY);
 		if (textBytes(whole) <= textLimit) return whole;
 	}
-	const shares = shareOut(bodies, textLimit - fixedBytes(pieces));
+	const sizes = bodies.map(({ size }) => size);
+	const shares = new Map(shareOut(sizes, textLimit - fixedBytes(pieces)).map((share, place) => [bodies[place], share]));
 	return clampText(
 		write(pieces, (body) => shares.get(body) ?? 0),
 		textLimit,
@@ -58,17 +60,4 @@ function fixedBytes(pieces: readonly Piece[]): number {
 		else bytes += piece.body.extra;
 	}
 	return bytes;
-}
-
-/** How much each body may have: those that need no more than an equal share have what they need, and what they leave is shared by the rest. */
-function shareOut(bodies: readonly Body[], available: number): Map<Body, number> {
-	const shares = new Map<Body, number>();
-	let left = available;
-	const ascending = [...bodies].sort((a, b) => a.size - b.size);
-	for (const [index, body] of ascending.entries()) {
-		const share = Math.max(0, Math.floor(left / (ascending.length - index)));
-		shares.set(body, share);
-		left -= Math.min(share, body.size);
-	}
-	return shares;
 }

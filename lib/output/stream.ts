@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
-import type { OutputSource } from '../session/types.ts';
+import type { OutputSource, TablePreview } from '../session/types.ts';
 import { Utf8Decoder } from './decoder.ts';
 import { EscapeScanner } from './escapes.ts';
 import { CurrentLine } from './line.ts';
 import { OpenRegion, PictureAllowance } from './region.ts';
+import { drawTable, wholeTable } from './table.ts';
 import type { CellLog, Interval, KeepPicture, OpenCellLog, OutputStream } from './types.ts';
 
 /** The bytes of one source on their way to the line: each source has its own half characters and its own unfinished escape sequence. */
@@ -70,6 +71,16 @@ class OrderedOutput implements OutputStream {
 		const region = this.#region;
 		const uri = this.#keepPicture(region.call, mimeType, bytes);
 		region.addPicture({ at: region.text.length, mimeType, bytes, uri }, this.#allowance);
+	}
+
+	table(preview: TablePreview): void {
+		this.#activity++;
+		this.settle(false);
+		this.#line.cut();
+		const table = drawTable(preview);
+		const region = this.#region;
+		region.tables.push({ at: region.text.length, table });
+		void this.#log?.write(Buffer.from(wholeTable(table)));
 	}
 
 	openCell(call: number): void {

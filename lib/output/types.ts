@@ -1,5 +1,6 @@
-import type { OutputSource } from '../session/types.ts';
+import type { OutputSource, TablePreview } from '../session/types.ts';
 import type { BoundedText } from './bounded-text.ts';
+import type { DrawnTable } from './table.ts';
 
 /** Where a cell's raw output is kept whole. lib/output/log.ts has the real one. */
 export interface CellLog {
@@ -33,6 +34,8 @@ export interface OutputStream {
 	append(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined;
 	/** A picture, in its place. `bytes` is the file itself and may not be used again. */
 	image(mimeType: string, bytes: Uint8Array): void;
+	/** The preview of a result, in its place. */
+	table(preview: TablePreview): void;
 	/** What follows belongs to the cell that this call began. */
 	openCell(call: number): void;
 	/** The cell is over: half characters and unfinished escapes are settled, its log is closed; what follows is idle output. */
@@ -60,11 +63,13 @@ export interface Region {
 	readonly kind: 'idle' | 'cell';
 	/** The call that began the cell; undefined for idle time. */
 	readonly call: number | undefined;
-	/** Nothing to show: no text is left after rendering, and no picture. */
+	/** Nothing to show: no text is left after rendering, no picture and no table. */
 	readonly empty: boolean;
 	readonly text: BoundedText;
 	/** In the order in which they came. */
 	readonly pictures: readonly Picture[];
+	/** In the order in which they came. */
+	readonly tables: readonly PlacedTable[];
 	/** Pictures that were over a limit. */
 	readonly dropped: DroppedPictures | undefined;
 	/** Where the cell's raw output is kept; undefined for idle time. */
@@ -78,6 +83,12 @@ export interface Picture {
 	bytes: Uint8Array;
 	/** Where a client can read it again, if it is kept. */
 	uri: string | undefined;
+}
+
+/** A table with its place: after the first `at` bytes of its region's text. */
+export interface PlacedTable {
+	at: number;
+	table: DrawnTable;
 }
 
 /** How many pictures were left out, the bytes of base64 they would have been, and the place of the first. */

@@ -133,6 +133,7 @@ export class SessionState {
 				return this.stream.append(bytes, source);
 			},
 			image: (mimeType, bytes) => mine() && this.stream.image(mimeType, bytes),
+			table: (preview) => mine() && this.stream.table(preview),
 			waiting: () => mine() && this.#setReading(true),
 			answered: () => mine() && this.#setReading(false),
 			requested: (request, asked) => mine() && void serveRequest(this, request, asked),

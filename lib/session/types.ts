@@ -107,6 +107,8 @@ export interface WorkerEvents {
 	/** Bytes written to fd 1 or 2, or to the terminal. When it returns a promise, no more is read until that settles (unless an event forces a drain). `bytes` is reused after the call. */
 	output(bytes: Uint8Array, source: OutputSource): Promise<void> | undefined;
 	image(mimeType: string, bytes: Uint8Array): void;
+	/** The preview of a result. */
+	table(preview: TablePreview): void;
 	/** A managed read is starved: the person who polls should be told. Said once for each read that waits. */
 	waiting(): void;
 	/** The read that waited has got what it wanted, has ended, or has bytes on their way to it. */
@@ -127,6 +129,29 @@ export type CodeRequest =
 	| { kind: 'missing'; language: 'python' | 'r'; name: string }
 	/** What `reticulate::py_require()` has declared until now, as a whole. */
 	| { kind: 'declared'; python: readonly string[]; python_version: readonly string[]; exclude_newer: string | null };
+
+/** The beginning of a result, as its runtime has it: docs/private-channel.md. */
+export interface TablePreview {
+	/** At least one. */
+	columns: readonly TableColumn[];
+	/** Columns that are left out here. */
+	omitted: number;
+	/** Each with a value for each column. */
+	rows: readonly (readonly TableCell[])[];
+	/** There are more rows. */
+	more: boolean;
+}
+
+export interface TableColumn {
+	name: string;
+	/** Empty when it is not known. */
+	type: string;
+	/** It holds numbers. */
+	number: boolean;
+}
+
+/** A value as text, NULL, or the beginning of a longer value. */
+export type TableCell = string | null | readonly [string];
 
 /** Where output bytes came from: the pipe that is fd 1 and 2, or the terminal itself (a `/dev/tty` prompt). */
 export type OutputSource = 'pipe' | 'terminal';

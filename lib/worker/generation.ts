@@ -7,6 +7,7 @@ import { ManagedReads } from './managed-reads.ts';
 import { OutputPipe } from './output-pipe.ts';
 import { Runtime } from './runtime.ts';
 import { errorName } from './system-error.ts';
+import { previewOf } from './table-frame.ts';
 import { Terminal } from './terminal.ts';
 
 /** How long an idle worker may take to end by itself, in milliseconds, before it is told by signal. */
@@ -64,7 +65,8 @@ export class Generation {
 	readonly #output: OutputPipe;
 	readonly #terminal: Terminal;
 	#phase: Phase = 'starting';
-	#cell: { id: number; runtime: number; since: ProcessClock } | undefined;
+	/** `tabled`: it has shown a result, which it can only once. */
+	#cell: { id: number; runtime: number; since: ProcessClock; tabled?: true } | undefined;
 	readonly #reads: ManagedReads;
 	#cause: string | undefined;
 	#exit: ExitStatus | undefined;
@@ -256,6 +258,8 @@ export class Generation {
 			case 'image':
 				this.#events.image(textOf(frame, 'mime'), frame.body);
 				return runtime.channel.send('ack', { id: numberOf(frame, 'id') });
+			case 'table':
+				return this.#table(frame, runtime);
 			case 'request':
 				return this.#events.requested(numberOf(frame, 'id') * this.#runtimes.length + index, askedBy(frame));
 			case 'activated':
@@ -300,6 +304,13 @@ export class Generation {
 
 	#expect(frame: Frame, { phase }: Runtime, expected: Runtime['phase']): void {
 		if (phase !== expected && this.#phase !== 'ending') throw new FrameError(`${frame.verb} came while the runtime was ${phase}`);
+	}
+
+	#table(frame: Frame, { channel }: Runtime): void {
+		if (!this.#cell || this.#cell.tabled) throw new FrameError(this.#cell ? 'a second table of one cell' : 'a table while no cell ran');
+		this.#cell.tabled = true;
+		this.#events.table(previewOf(frame));
+		channel.send('ack', { id: numberOf(frame, 'id') });
 	}
 
 	#done(id: number): void {

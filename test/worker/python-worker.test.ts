@@ -48,6 +48,7 @@ class Workers {
 					return undefined;
 				},
 				image: () => {},
+				table: () => {},
 				waiting: () => {},
 				answered: () => {},
 				requested: () => {},

@@ -12,9 +12,20 @@ class Console:
     def sql_connection(self, *connection):
         """Selects, returns or (with None) resets the connection that SQL cells use.
 
-        Raises RuntimeError: this session has no SQL cells.
+        Takes a DB-API connection, which stays the caller's to commit and to close, and returns it. Takes None, from
+        when on SQL cells use the session's own DuckDB again, and returns None. Takes nothing, and returns the
+        connection that SQL cells use now.
+
+        Raises TypeError when it is not a connection, and an exception that says what to do when the session's own
+        DuckDB is asked for and not to be had.
         """
-        raise RuntimeError('this session offers no SQL cells, so there is no SQL connection to select or get')
+        from _console_runtime.sql_connections import connections
+
+        if not connection:
+            return connections.current
+        (selected,) = connection
+        connections.select(selected)
+        return selected
 
 
 def install() -> None:

@@ -26,7 +26,7 @@ class Host:
         self.interrupted = -1
         """The cell that the last `interrupt` was for."""
         self._placed = 0
-        self._images = 0
+        self._events = 0
         self._requests = 0
         self._asking = False
         self._answer: Frame | None = None
@@ -120,11 +120,17 @@ class Host:
 
         Does nothing in a fork child or another thread.
         """
-        if not self.on_main_thread():
-            return
-        self._images += 1
-        self.send(f'image id={self._images} mime={mime}', data)
-        while self._placed < self._images:
+        if self.on_main_thread():
+            self._place('image', f' mime={mime}', data)
+
+    def table(self, preview: bytes) -> None:
+        """Takes the preview of a result, encoded, and returns when it has its place in the text."""
+        self._place('table', '', preview)
+
+    def _place(self, verb: str, keys: str, body: bytes) -> None:
+        self._events += 1
+        self.send(f'{verb} id={self._events}{keys}', body)
+        while self._placed < self._events:
             self.absorb()
 
     def request(self, module: str, distribution: str) -> Frame:

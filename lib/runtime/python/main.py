@@ -17,7 +17,7 @@ from _console_runtime import (
     tracebacks,
 )
 from _console_runtime.channel import Channel, ChannelFaultError, Frame
-from _console_runtime.evaluator import Evaluator
+from _console_runtime.evaluators import Evaluators
 from _console_runtime.host import Host
 from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
@@ -53,14 +53,14 @@ def serve(tell_failure, interrupts: list) -> int:
     signals.arrived = bool(interrupts)
     atexit.register(signals.quiet)  # the first to be registered is the last to be called
     packages = Packages()
-    evaluator = Evaluator()
+    evaluators = Evaluators(host)
     status = 0
     try:
         while True:
             while not host.tasks:
                 if wait(host):
                     host.absorb()
-            perform(host, evaluator, packages, host.tasks.popleft())
+            perform(host, evaluators, packages, host.tasks.popleft())
     except SetupFailedError as failure:
         tell_failure(str(failure))
         status = 1
@@ -87,11 +87,11 @@ def wait(host: Host) -> bool:
         return False
 
 
-def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) -> None:
+def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame) -> None:
     """Does what one frame asks. Raises SetupFailedError when the configured startup code does not run to its end."""
     if frame.verb == 'cell':
         cell = frame.number('id')
-        run(host, evaluator, frame, cell, f'<cell {cell}>')
+        run(host, evaluators, frame, cell, f'<cell {cell}>')
         host.send(f'done id={cell}')
         return
     if frame.verb == 'activate':
@@ -102,7 +102,7 @@ def perform(host: Host, evaluator: Evaluator, packages: Packages, frame: Frame) 
 
         finder.install(host, packages)
     if frame.verb == 'startup':
-        error = run(host, evaluator, frame, STARTUP, '<startup>')
+        error = run(host, evaluators, frame, STARTUP, '<startup>')
         if error is not None:
             host.check()
             raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
@@ -120,7 +120,7 @@ def activate(host: Host, packages: Packages, frame: Frame) -> None:
         signals.end_activation()
 
 
-def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) -> BaseException | None:
+def run(host: Host, evaluators: Evaluators, frame: Frame, cell: int, name: str) -> BaseException | None:
     """Runs the source in a frame, under its number and its name in tracebacks. Returns the exception that ended it.
 
     When an interrupt for it has come before it could begin, it does not run, and ends with that.
@@ -133,4 +133,4 @@ def run(host: Host, evaluator: Evaluator, frame: Frame, cell: int, name: str) ->
             tracebacks.show(interrupt)
             output.settle()
             return interrupt
-    return evaluator.evaluate(frame.text(), name)
+    return evaluators.of(frame.keys.get('language')).evaluate(frame.text(), name)

@@ -1,0 +1,35 @@
+"""Which connection SQL cells use: the one that was selected, else that of the session's own DuckDB."""
+
+from _console_runtime import sql_duckdb
+
+
+class Connections:
+    """The connections of this session."""
+
+    def __init__(self) -> None:
+        self._selected = None
+        self._managed = None
+
+    @property
+    def current(self):
+        """The connection that SQL cells use now. Raises sql_duckdb.UnavailableError, and what DuckDB raises."""
+        return self.managed if self._selected is None else self._selected
+
+    @property
+    def managed(self):
+        """The connection to the session's own database, which is opened when somebody first asks for it."""
+        if self._managed is None:
+            self._managed = sql_duckdb.connect()
+        return self._managed
+
+    def select(self, connection) -> None:
+        """Takes a connection, and SQL cells use it from now on; None, and they use the session's own database.
+
+        Raises TypeError when it is not a connection: the selection stays what it was.
+        """
+        if connection is not None and not callable(getattr(connection, 'cursor', None)):
+            raise TypeError('`connection` must provide a callable cursor() method or be None')
+        self._selected = connection
+
+
+connections = Connections()
