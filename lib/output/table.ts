@@ -32,7 +32,7 @@ export interface DrawnTable {
  * where that is not enough, columns at the right are left out.
  */
 export function drawTable({ columns, omitted, rows, more }: TablePreview): DrawnTable {
-	const all = columns.map((column, place) => columnOf(column, rows.map((row) => row[place] as TableCell)));
+	const all = columns.map((column, place) => columnOf(column, rows, place));
 	const count = howManyFit(all);
 	const shown = all.slice(0, count);
 	const most = longestThatFits(shown);
@@ -95,18 +95,18 @@ interface Value {
 	readonly cut: boolean;
 }
 
-function columnOf({ name, type, number }: TableColumn, cells: readonly TableCell[]): Column {
+function columnOf({ name, type, number }: TableColumn, rows: TablePreview['rows'], place: number): Column {
 	const known = charactersOf(type);
 	const shownType = known.length > longestType ? `${known.slice(0, longestType).join('')}…` : type;
 	return {
 		number,
-		name: valueOf(name, false),
+		name: cellOf(name, false),
 		type: shownType === '' ? '' : valueText(shownType),
-		values: cells.map((cell) => valueOf(cell, number)),
+		values: rows.map((row) => cellOf(row[place] as TableCell, number)),
 	};
 }
 
-function valueOf(cell: TableCell, number: boolean): Value {
+function cellOf(cell: TableCell, number: boolean): Value {
 	const cut = Array.isArray(cell);
 	const text = cut ? cell[0] : cell;
 	return { text: valueText(text), characters: text === null || number ? undefined : charactersOf(text), cut };

@@ -2,6 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const plain = /^[\x20-\x7e]*$/;
+// biome-ignore lint/complexity/useRegexLiterals: the compiler does not take the flag in a literal for the Node that we support
 const emoji = new RegExp('^\\p{RGI_Emoji}$', 'v');
 /** Marks and format characters, and the vowels and final consonants of a Hangul syllable that is written as its parts. */
 const withoutWidth = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff]$/u;

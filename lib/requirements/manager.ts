@@ -89,7 +89,7 @@ export class SessionRequirements implements Requirements {
 		const { committed, wanted } = this.#both(request);
 		if (wanted.duckdb.length > 0) {
 			throw new RefusedError(
-				`requirements.duckdb: extensions are not offered in this version, which has no SQL cells: ${wanted.duckdb.join(', ')}. Nothing was prepared and the declaration is unchanged. Leave the field out.`,
+				`requirements.duckdb: this version prepares no DuckDB extensions: ${wanted.duckdb.join(', ')}. Nothing was prepared and the declaration is unchanged. Leave the field out; a cell can INSTALL and LOAD one.`,
 			);
 		}
 		admitChange({

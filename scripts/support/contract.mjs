@@ -9,7 +9,7 @@ const python = 'python,uv,numpy,pandas,matplotlib';
 
 /** The kinds of sessions, and what each offers. Debian keeps reticulate in the site library, which a variable takes away. */
 const kinds = [
-	{ name: 'without R', only: covered, have: python, config: ['--config', 'r: false'] },
+	{ name: 'without R', only: [...covered, 'sql:'], have: `${python},duckdb`, config: ['--config', 'r: false'] },
 	{ name: 'with R', only: [...covered, 'r:'], have: `${python},r,reticulate`, config: [], needsR: true },
 	{ name: 'with R alone', only: ['r:'], have: `${python},r`, config: [], env: { R_LIBS_SITE: '/nonexistent' }, needsR: true },
 ];

@@ -73,14 +73,6 @@ class EmbeddedHost(Host):
         output.release()
         _console_host.place(verb, keys, body)
 
-    def image(self, mime: str, data: bytes) -> None:
-        """Takes a picture, and returns when it has its place in the text.
-
-        Does nothing in a fork child or another thread.
-        """
-        if self.on_main_thread():
-            self.place('image', f'mime={mime}', data)
-
     def request(self, module: str, distribution: str) -> Frame:
         """Takes a missing module and the distribution that should have it.
 

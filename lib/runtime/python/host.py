@@ -121,15 +121,16 @@ class Host:
         Does nothing in a fork child or another thread.
         """
         if self.on_main_thread():
-            self._place('image', f' mime={mime}', data)
+            self.place('image', f'mime={mime}', data)
 
     def table(self, preview: bytes) -> None:
         """Takes the preview of a result, encoded, and returns when it has its place in the text."""
-        self._place('table', '', preview)
+        self.place('table', '', preview)
 
-    def _place(self, verb: str, keys: str, body: bytes) -> None:
+    def place(self, verb: str, keys: str, body: bytes) -> None:
+        """Sends an event (its verb, the keys after its number, its body) and returns when that has its place in the text."""
         self._events += 1
-        self.send(f'{verb} id={self._events}{keys}', body)
+        self.send(f'{verb} id={self._events} {keys}'.rstrip(), body)
         while self._placed < self._events:
             self.absorb()
 

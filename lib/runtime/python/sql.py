@@ -38,7 +38,7 @@ class SqlEvaluator:
 
 
 def show_error(error: BaseException) -> None:
-    """Takes what a query has raised and writes one line and what belongs to it; what no query raises, as Python does."""
+    """Takes what a query has raised and writes its message; what is no error of a query is shown as Python does."""
     if isinstance(error, KeyboardInterrupt):
         write(sys.__stderr__, 'Error: interrupted\n')
     elif isinstance(error, Exception):

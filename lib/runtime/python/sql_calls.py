@@ -1,4 +1,4 @@
-"""Calls for an SQL cell as if its text were Python of `__main__`: there names mean data frames, and interrupts raise."""
+"""Calls made for an SQL cell as if it were Python of `__main__`: there names mean data frames, and interrupts raise."""
 
 import builtins
 import sys

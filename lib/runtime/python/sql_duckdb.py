@@ -90,7 +90,9 @@ def is_count(relation, connection, source: str) -> bool:
 def preview(relation, call: Caller) -> Preview:
     """Takes a relation and how to call its methods, returns the beginning of it: values as DuckDB prints them."""
     types = [str(kind) for kind in relation.types[:COLUMNS]]
-    columns = [(name, kind, kind.partition('(')[0] in NUMBERS) for name, kind in zip(relation.columns, types)]
+    columns = [
+        (name, kind, kind.partition('(')[0] in NUMBERS) for name, kind in zip(relation.columns, types, strict=False)
+    ]
     values = ', '.join(f'left(CAST(#{place} AS VARCHAR), {CHARACTERS + 1})' for place in range(1, len(types) + 1))
     rows = call(call(call(relation.project, values).limit, ROWS + 1).fetchall)
     return Preview(columns, len(relation.columns) - len(types), rows)
