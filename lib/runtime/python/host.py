@@ -128,7 +128,7 @@ class Host:
         self.place('table', '', preview)
 
     def place(self, verb: str, keys: str, body: bytes) -> None:
-        """Sends an event (its verb, the keys after its number, its body) and returns when that has its place in the text."""
+        """Takes verb, keys after the number, and body of an event. Returns when it has its place in the text."""
         self._events += 1
         self.send(f'{verb} id={self._events} {keys}'.rstrip(), body)
         while self._placed < self._events:
