@@ -4,6 +4,7 @@
 	"variables": {
 		"core_sources": ["<!@(node -p \"require('./native/sources.json').core.map((file) => 'native/' + file).join(' ')\")"],
 		"addon_sources": ["<!@(node -p \"require('./native/sources.json').addon.map((file) => 'native/' + file).join(' ')\")"],
+		"r_sources": ["<!@(node -p \"require('./native/sources.json').r.map((file) => 'native/' + file).join(' ')\")"],
 		"launcher_sources": ["<!@(node -p \"require('./native/sources.json').launcher.map((file) => 'native/' + file).join(' ')\")"],
 		# The one place where the platform is chosen.
 		"conditions": [
@@ -65,5 +66,24 @@
 			"dependencies": ["core"],
 			"sources": ["<@(launcher_sources)"],
 		},
+	],
+	"conditions": [
+		["OS!='win'", {
+			"targets": [
+				{
+					# The R host. As in CMakeLists.txt.
+					"target_name": "console-r",
+					"type": "executable",
+					"dependencies": ["core"],
+					"sources": ["<@(r_sources)"],
+					"conditions": [
+						["OS=='linux'", {
+							"ldflags": ["-pthread"],
+							"libraries": ["-ldl"],
+						}],
+					],
+				},
+			],
+		}],
 	],
 }
