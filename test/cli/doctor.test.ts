@@ -62,7 +62,7 @@ test('one screen says what works, and the status is 0', async (t) => {
 	t.regex(stdout, /^ {2}ok {5}Node +\d+\.\d+\.\d+ at \//m);
 	t.regex(stdout, /^ {2}ok {5}Terminal +addon and launcher run a program in \d+ ms$/m);
 	t.regex(stdout, /^ {2}ok {5}Python +3\.\d+\.\d+ at \/.*; a session answered in \d+ ms$/m);
-	t.regex(stdout, /^ {2}note {3}R +not found on PATH$/m);
+	t.regex(stdout, /^ {2}note {3}R +not found on PATH: sessions have no R cells\n +\S.*$/m, 'and how to install it');
 	t.true(stdout.endsWith('\nA session works.\n'));
 	t.true(stdout.split('\n').length <= 24, 'it fits on one screen');
 	t.false(stdout.includes('\x1b'));
@@ -150,15 +150,39 @@ test('startup code is run, and told when it fails or asks', async (t) => {
 	t.regex(asked.of('python').summary, /the startup code asks for input/);
 });
 
-test('R and reticulate are found', async (t) => {
+test('R is tried in a session, with Python, and so is reticulate', async (t) => {
 	const machine = new Machine(t);
-	machine.program('R', 'echo "R version 4.2.2 (2022-10-31) -- Innocent and Trusting"').program('Rscript', 'printf 1.28');
-	const found = (await machine.report(...withPython)).of('r');
-	t.is(found.summary, `4.2.2 at ${machine.programs}/R, with reticulate 1.28`);
+	const [r] = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => existsSync(path.join(folder, 'R')));
+	if (r === undefined) return t.log('there is no R here: it was not tried');
+	machine.env.PATH = `${machine.programs}:${r}:/usr/bin:/bin`;
+	const { status, of } = await machine.report(...withPython);
+	t.is(status, 0);
+	t.is(of('r').status, 'works');
+	t.regex(of('r').summary, /^\d+\.\d+\.\d+ at \S+\/R; a session answered in \d+ ms$/);
+	t.is(of('r').facts?.path, path.join(r, 'R'));
+	t.regex(of('reticulate').summary, /^\d+\.\d+.*: Python runs in R's process$|^R has none/);
+
+	const unwanted = await machine.report(...withPython, '-c', 'r=false');
+	t.is(unwanted.status, 0);
+	t.is(unwanted.of('r').summary, 'not wanted: r is false (-c r=false)');
+	t.false(unwanted.report.findings.some(({ id }) => id === 'reticulate'));
+});
+
+test('an R that does not work: what, the remedy, and status 1', async (t) => {
+	const machine = new Machine(t);
+	const nowhere = await machine.report(...withPython, '-c', 'r=/nowhere');
+	t.is(nowhere.status, 1);
+	t.regex(nowhere.of('r').summary, /\/nowhere does not exist/);
+	t.is(nowhere.of('r').remedy, 'console-mcp doctor -c r=false');
+	t.is(nowhere.of('reticulate').status, 'untried');
+	t.is(nowhere.of('python').status, 'works', 'Python is tried by itself');
+
 	machine.program('R', 'echo broken >&2; exit 1');
 	const broken = await machine.report(...withPython);
 	t.is(broken.status, 1, 'a session with it does not start');
-	t.regex(broken.of('r').summary, /does not run/);
+	t.is(broken.of('r').status, 'fault');
+	t.regex(broken.of('r').remedy ?? '', /do without R: console-mcp doctor -c r=false$/);
+	t.is(broken.of('python').status, 'works');
 });
 
 test('folders that cannot be written are told', async (t) => {

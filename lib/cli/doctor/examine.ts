@@ -12,9 +12,9 @@ import { size } from '../cache.ts';
 import type { GivenFlags } from '../commands.ts';
 import { sourcesOf } from '../configuration-flags.ts';
 import { ProgressLine, paintFor } from '../screen.ts';
-import { allEvaluated } from '../session-languages.ts';
-import { examineNode, examineR, examineTerminal, unwritable } from './machine.ts';
+import { examineNode, examineTerminal, unwritable } from './machine.ts';
 import { examinePython } from './python.ts';
+import { examineR } from './r.ts';
 import { type Finding, jsonOf, type Status, screenOf, untried, works } from './report.ts';
 
 /**
@@ -52,9 +52,9 @@ async function examine(sources: Sources, own: NodeJS.ProcessEnv, prepare: boolea
 	}
 	const { configuration } = loaded;
 	const python = terminal.status === 'works' ? await examinePython({ configuration, prepare, tell }) : [untried('python', 'Python')];
-	tell('looking for R');
-	const r = await examineR(configuration.searchPath, allEvaluated.includes('r'));
-	return [...base, readings(loaded), ...python, r, ...folders(configuration)];
+	const withPython = python.some(({ id, status }) => id === 'python' && status === 'works');
+	const r = terminal.status === 'works' ? await examineR({ configuration, withPython, tell }) : [untried('r', 'R')];
+	return [...base, readings(loaded), ...python, ...r, ...folders(configuration)];
 }
 
 function readings({ looked: { layers, absent }, configuration: { project } }: Loaded): Finding {

@@ -1,20 +1,13 @@
-import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { promisify } from 'node:util';
 import type { Environment } from '../../config/environment.ts';
-import { isProgram } from '../../config/paths.ts';
-import { conventions } from '../../conventions.ts';
 import { packageRoot } from '../../resources.ts';
 import type { ResolutionRun } from '../../session/types.ts';
 import { loadNative, type Native } from '../../worker/addon.ts';
 import { runResolver } from '../../worker/resolver-process.ts';
 import type { Finding } from './report.ts';
 
-const run = promisify(execFile);
-/** How long a program may take to tell its version, in milliseconds. */
-const patience = 20_000;
 const oldestNode = 20;
 const rebuild = /[\\/]node_modules[\\/]/.test(packageRoot) ? 'npm rebuild console-mcp' : `npm run build --prefix ${packageRoot}`;
 
@@ -46,29 +39,6 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: `a terminal cannot be opened: ${messageOf(error)}` };
 	}
-}
-
-/** Looks for R and for reticulate in it. @param offered whether this version evaluates R cells */
-export async function examineR(searchPath: readonly string[], offered: boolean): Promise<Finding> {
-	const finding = { id: 'r', title: 'R', status: 'note' as const };
-	const limits = offered ? '' : '; R cells are not offered in this version';
-	const program = searchPath.map((folder) => path.join(folder, conventions.commandFile('R'))).find(isProgram);
-	if (program === undefined) return { ...finding, summary: `not found on PATH${limits}`, facts: { path: null, offered } };
-	try {
-		const { stdout } = await run(program, ['--version'], { timeout: patience });
-		const version = /^R version (\S+)/m.exec(stdout)?.[1] ?? 'of an unknown version';
-		const reticulate = await reticulateOf(path.join(path.dirname(program), 'Rscript'));
-		const beside = reticulate === null ? 'without reticulate' : `with reticulate ${reticulate}`;
-		return { ...finding, summary: `${version} at ${program}, ${beside}${limits}`, facts: { path: program, version, reticulate, offered } };
-	} catch (error) {
-		return { ...finding, summary: `${program} does not run: ${firstLine(error)}${limits}`, facts: { path: program, offered } };
-	}
-}
-
-async function reticulateOf(rscript: string): Promise<string | null> {
-	const question = 'if (requireNamespace("reticulate", quietly = TRUE)) cat(as.character(packageVersion("reticulate")))';
-	const { stdout } = await run(rscript, ['--vanilla', '-e', question], { timeout: patience });
-	return stdout.trim() === '' ? null : stdout.trim();
 }
 
 /**

@@ -5,11 +5,11 @@ import { withScratch } from '../scratch.ts';
 import { allEvaluated } from '../session-languages.ts';
 import { inOneLine, messageOf } from './machine.ts';
 import { type Finding, untried } from './report.ts';
-import { type TrialFacts, trySession } from './trial.ts';
+import { type TrialFacts, tryPython } from './trial.ts';
 import { examineResolution, examineUv, isPrepared, uvMissing, uvUnneeded } from './uv.ts';
 
 /** How long a trial may take, in milliseconds: a session alone, and one for which packages are downloaded. */
-const patience = { plain: 60_000, preparing: 15 * 60_000 };
+export const patience = { plain: 60_000, preparing: 15 * 60_000 };
 
 export interface PythonExam {
 	configuration: Configuration;
@@ -34,7 +34,7 @@ async function examineAsItIs({ configuration, tell }: PythonExam): Promise<Findi
 	// Into an interpreter that is used as it is, only its owner can put something.
 	const remedy = (missing: readonly string[]) => `${executable} -m pip install ${missing.join(' ')}`;
 	const packages = packagesOf(outcome, standardPackages, configuration.python.kind === 'existing' ? remedy : undefined);
-	return [sessionOf(outcome, executable), packages, duckdb(outcome)];
+	return [sessionOf(outcome, executable), packages, duckdb(outcome, remedy(['duckdb']))];
 }
 
 async function examineManaged({ configuration, prepare, tell }: PythonExam, python: ManagedPython, uv: string): Promise<Finding[]> {
@@ -46,7 +46,7 @@ async function examineManaged({ configuration, prepare, tell }: PythonExam, pyth
 	// What is not prepared yet is not prepared by looking: then the session that is tried has no packages, and a cache that is thrown away.
 	const names = python.packages.map((entry) => /^[\w.-]+/.exec(entry)?.[0] ?? entry);
 	return withScratch('console-doctor', async (scratch) => {
-		const bare = { ...configuration, cache: scratch, python: { ...python, packages: [], defaults: false } };
+		const bare = withoutPackages(configuration, scratch);
 		const time = prepare ? patience.preparing : patience.plain;
 		const outcome = await attempt(ready ? configuration : bare, names, time, tell);
 		if ('status' in outcome) return [found, outcome, untried('packages', 'Packages'), duckdb(undefined)];
@@ -58,6 +58,21 @@ async function examineManaged({ configuration, prepare, tell }: PythonExam, pyth
 	});
 }
 
+/** The same configuration, for a session that is given no packages and leaves nothing in the cache. @param scratch a folder for a cache */
+export function withoutPackages(configuration: Configuration, scratch: string): Configuration {
+	const { python } = configuration;
+	return python.kind === 'managed'
+		? { ...configuration, cache: scratch, python: { ...python, packages: [], defaults: false } }
+		: configuration;
+}
+
+/** Python by itself: what R has to do with it is tried with R. */
+function withoutR(configuration: Configuration): Configuration {
+	const { startup } = configuration;
+	const r = { kind: 'absent', reason: 'configured', origin: undefined } as const;
+	return { ...configuration, r, startup: startup?.language === 'r' ? undefined : startup };
+}
+
 /** @returns what a session told, or why there was none */
 async function attempt(
 	configuration: Configuration,
@@ -66,7 +81,7 @@ async function attempt(
 	tell: (line: string) => void,
 ): Promise<TrialFacts | Finding> {
 	try {
-		return await trySession(configuration, [...distributions, 'duckdb'], time, tell);
+		return await tryPython(withoutR(configuration), [...distributions, 'duckdb'], time, tell);
 	} catch (error) {
 		const { python } = configuration;
 		const remedy =
@@ -95,10 +110,12 @@ function packagesOf({ modules: all }: TrialFacts, names: readonly string[], reme
 }
 
 /** DuckDB is what SQL cells run on. @param trial undefined when nobody could look */
-function duckdb(trial: TrialFacts | undefined): Finding {
+function duckdb(trial: TrialFacts | undefined, remedy?: string): Finding {
 	const offered = allEvaluated.includes('sql');
 	const version = trial?.modules.duckdb ?? null;
 	const found = version === null ? (trial ? 'this Python cannot import it' : 'not looked for') : `${version} can be imported`;
-	const limits = offered ? '' : '; SQL cells are not offered in this version';
-	return { id: 'duckdb', title: 'DuckDB', status: 'note', summary: found + limits, facts: { version, offered } };
+	const finding = { id: 'duckdb', title: 'DuckDB', facts: { version, offered } };
+	if (!offered) return { ...finding, status: 'note', summary: `${found}; SQL cells are not offered in this version` };
+	if (version !== null) return { ...finding, status: 'works', summary: found };
+	return { ...finding, status: 'note', summary: found, ...(trial && remedy !== undefined && { remedy }) };
 }
