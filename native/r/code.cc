@@ -16,30 +16,52 @@ void Code::Load(const std::string& folder) {
 }
 
 Value Code::Call(const char* name) {
-	return EvaluateOrTell(library_.call_of_one(Function(name)));
+	Value result = *library_.nil_value;
+	library_.Contain([&] { result = EvaluateOrTell(library_.call_of_one(Function(name))); });
+	return result;
 }
 
 Value Code::Call(const char* name, Value argument) {
-	library_.protect(argument);
-	const Value result = EvaluateOrTell(library_.call_of_two(Function(name), argument));
-	library_.unprotect(1);
+	Value result = *library_.nil_value;
+	library_.Contain([&] {
+		library_.protect(argument);
+		result = EvaluateOrTell(library_.call_of_two(Function(name), argument));
+		library_.unprotect(1);
+	});
 	return result;
 }
 
 Value Code::Call(const char* name, Value first, Value second) {
-	library_.protect(first);
-	library_.protect(second);
-	const Value result = EvaluateOrTell(library_.call_of_three(Function(name), first, second));
-	library_.unprotect(2);
+	Value result = *library_.nil_value;
+	library_.Contain([&] {
+		library_.protect(first);
+		library_.protect(second);
+		result = EvaluateOrTell(library_.call_of_three(Function(name), first, second));
+		library_.unprotect(2);
+	});
 	return result;
 }
 
 Value Code::Call(const char* name, const std::string& argument) {
-	return Call(name, library_.Text(argument));
+	Value result = *library_.nil_value;
+	library_.Contain([&] { result = Call(name, library_.Text(argument)); });
+	return result;
+}
+
+Value Code::Call(const char* name, const std::string& first, const std::string& second) {
+	Value result = *library_.nil_value;
+	library_.Contain([&] {
+		const Value text = library_.protect(library_.Text(first));
+		result = Call(name, text, library_.Text(second));
+		library_.unprotect(1);
+	});
+	return result;
 }
 
 Value Code::Call(const char* name, int argument) {
-	return Call(name, library_.integer(argument));
+	Value result = *library_.nil_value;
+	library_.Contain([&] { result = Call(name, library_.integer(argument)); });
+	return result;
 }
 
 Value Code::Function(const char* name) {

@@ -19,12 +19,13 @@ public:
 
 	// Reads the files in `folder`. Throws LibraryError with R's own words.
 	void Load(const std::string& folder);
-	// Calls a function by its name. Returns what it returns, unprotected; R's NULL when it ends with an error, which is
-	// then shown.
+	// Calls a function by its name, and never jumps. Returns what it returns, unprotected; R's NULL when it ends with
+	// an error, which is then shown.
 	Value Call(const char* name);
 	Value Call(const char* name, Value argument);
 	Value Call(const char* name, Value first, Value second);
 	Value Call(const char* name, const std::string& argument);
+	Value Call(const char* name, const std::string& first, const std::string& second);
 	Value Call(const char* name, int argument);
 
 private:

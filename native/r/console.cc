@@ -1,10 +1,12 @@
 #include "r/console.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -17,18 +19,34 @@
 namespace console::r {
 namespace {
 
-// Milliseconds that a managed read waits before it says that nothing is there.
-constexpr int kGrace = 10;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How long a managed read waits before it says that nothing is there.
+constexpr milliseconds kGrace{10};
+constexpr int kForEver = -1;
 constexpr int kDefaultSave = 3;  // SA_NOSAVE of R's Startup.h
 constexpr int kTerminatedStatus = 143;
 constexpr int kMicrosecondsInMillisecond = 1000;
+constexpr int kTerminal = 0;
+constexpr const char* kNul = "Error: the source has a NUL character, which R cannot read: none of it was run\n";
 constexpr const char* kFeed = ".console_expr\n";
 // The number under which the server interrupts the configured startup code: cells count from 1.
 constexpr std::int64_t kStartup = 0;
 
-enum Ready : unsigned { kChannel = 1, kInput = 2, kTimeout = 4 };
+enum Ready : unsigned { kChannel = 1, kInput = 2 };
 
 Console* the_console = nullptr;
+
+bool IsOpenDescriptor(int descriptor) {
+	return descriptor > 0 && ::fcntl(descriptor, F_GETFD) >= 0;
+}
+
+// Milliseconds until then, at least 0.
+int Until(Clock::time_point moment) {
+	const auto left = std::chrono::ceil<milliseconds>(moment - Clock::now()).count();
+	return static_cast<int>(std::max<milliseconds::rep>(left, 0));
+}
 
 }  // namespace
 
@@ -85,19 +103,17 @@ void Console::AtExit() {
 
 int Console::Read(const char* prompt, unsigned char* buffer, int size) {
 	const bool at_top_level = top_level_ != nullptr && *library_.global_context == top_level_;
-	if (!at_top_level) return ReadManaged(prompt, buffer, size);
-	// A child that was forked without a function to run (parallel:::mcfork) comes back to the loop: its cell is over.
-	if (!channel_.IsOurs()) ::_exit(0);
-	return ReadTopLevel(buffer);
+	if (at_top_level) return ReadTopLevel(buffer);
+	return channel_.IsOurs() ? ReadManaged(prompt, buffer, size) : ReadInChild(prompt, buffer, size);
 }
 
 int Console::ReadTopLevel(unsigned char* buffer) {
 	if (phase_ == Phase::kStarting) StartServing();
 	for (;;) {
-		if (!cell_.verb.empty()) {
-			if (!reset_ && Feed(buffer)) return 1;
-			Finish();
-		}
+		const bool running = !cell_.verb.empty();
+		if (running && !reset_ && Feed(buffer)) return 1;
+		if (!channel_.IsOurs()) EndChild();
+		if (running) Finish();
 		reset_ = false;
 		if (channel_.ending || interrupts::Terminated()) Quit();
 		if (channel_.tasks.empty()) {
@@ -111,6 +127,7 @@ int Console::ReadTopLevel(unsigned char* buffer) {
 }
 
 void Console::StartServing() {
+	if (channel_.ending || interrupts::Terminated()) Quit();
 	if (reset_)
 		Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
 	phase_ = Phase::kServing;
@@ -149,12 +166,15 @@ void Console::Begin(const Frame& frame) {
 void Console::BeginSource(const std::string& language, const std::string& name) {
 	next_ = 0;
 	python_failed_ = false;
-	const Value source = library_.protect(library_.Text(cell_.body));
-	const Value shown = library_.protect(library_.Text(name));
-	const Value count = language == "python" ? code_.Call("begin_python") : code_.Call("begin_cell", source, shown);
-	library_.unprotect(2);
+	if (language != "python" && cell_.body.find('\0') != std::string::npos) {
+		output_.Write(2, kNul);
+		reset_ = true;
+		return;
+	}
+	const Value count = language == "python" ? code_.Call("begin_python") : code_.Call("begin_cell", cell_.body, name);
 	expressions_ = library_.as_integer(count);
-	// A source that does not parse has been answered for, and none of it runs.
+	// A source that does not parse has been answered for, and none of it runs. (What is no number is R's NA, and
+	// negative.)
 	if (expressions_ < 0) reset_ = true;
 }
 
@@ -183,12 +203,12 @@ void Console::Finish() {
 }
 
 void Console::Idle() {
-	if ((Wait(false, -1) & kChannel) != 0) channel_.Absorb();
-	interrupts::DrainWake();
+	if ((Wait(false, kForEver) & kChannel) != 0) channel_.Absorb();
 }
 
 int Console::ReadManaged(const char* prompt, unsigned char* buffer, int size) {
-	reset_ = false;
+	// An error at a debugger's prompt has not left the cell. Before there is one, an error has left a profile.
+	if (phase_ != Phase::kStarting) reset_ = false;
 	const std::size_t limit = static_cast<std::size_t>(size) - 1;
 	if (!continued_) {
 		output_.Write(1, prompt);
@@ -198,7 +218,7 @@ int Console::ReadManaged(const char* prompt, unsigned char* buffer, int size) {
 		announced_ = false;
 	}
 	while (!input_.Take(limit)) {
-		if (!AwaitInput(limit)) Unwind();
+		if (!AwaitInput()) Unwind();
 	}
 	EndRead();
 	const std::string piece = input_.Give(limit);
@@ -210,10 +230,11 @@ int Console::ReadManaged(const char* prompt, unsigned char* buffer, int size) {
 
 // Waits until there is something to take, and announces the read once nothing has come for a while, and again after
 // each look. Returns false when the read is to end without having got anything.
-bool Console::AwaitInput(std::size_t) {
-	int patience = kGrace;
+bool Console::AwaitInput() {
+	bool starved = false;
+	Clock::time_point patience = Clock::now() + kGrace;
 	for (;;) {
-		const unsigned ready = Wait(true, patience);
+		const unsigned ready = Wait(true, starved ? kForEver : Until(patience));
 		const bool interrupted = *library_.interrupts_pending != 0 && *library_.interrupts_suspended == 0;
 		if (interrupted || channel_.ending || interrupts::Terminated()) return false;
 		if ((ready & kInput) != 0) return true;
@@ -221,13 +242,40 @@ bool Console::AwaitInput(std::size_t) {
 			const std::int64_t seen = channel_.epoch;
 			channel_.Absorb();
 			if (channel_.ending) return false;
-			if (channel_.epoch != seen) patience = kGrace;
-		} else if ((ready & kTimeout) != 0 && patience >= 0) {
-			announced_ = true;
+			if (channel_.epoch != seen) {
+				starved = false;
+				patience = Clock::now() + kGrace;
+			}
+		} else if (!starved && Clock::now() >= patience) {
+			announced_ = starved = true;
 			channel_.Send("starved read=" + std::to_string(reads_) + " epoch=" + std::to_string(channel_.epoch));
-			patience = -1;
 		}
 	}
+}
+
+// A fork child has neither the channel nor the terminal to itself: it reads what its fd 0 is.
+int Console::ReadInChild(const char* prompt, unsigned char* buffer, int size) {
+	output_.Write(1, prompt);
+	output_.Release();
+	int count = 0;
+	while (count < size - 1 && (count == 0 || buffer[count - 1] != '\n')) {
+		const ssize_t read = ::read(kTerminal, buffer + count, 1);
+		if (read == 1) {
+			++count;
+		} else if (read < 0 && errno == EINTR) {
+			library_.check_interrupt();
+		} else {
+			break;
+		}
+	}
+	buffer[count] = '\0';
+	return count > 0 ? 1 : 0;
+}
+
+// A fork child that has come to the end of its cell has nothing more to do.
+void Console::EndChild() {
+	output_.Release();
+	::_exit(reset_ ? 1 : 0);
 }
 
 void Console::EndRead() {
@@ -241,7 +289,6 @@ void Console::EndRead() {
 void Console::Unwind() {
 	EndRead();
 	continued_ = false;
-	interrupts::DrainWake();
 	if (channel_.ending || interrupts::Terminated()) {
 		if (released_ || *library_.interrupts_suspended != 0) Quit();
 		released_ = true;
@@ -250,19 +297,20 @@ void Console::Unwind() {
 	library_.check_interrupt();
 }
 
-// Waits for the channel, for input if that is asked for, for a signal, or for `timeout` milliseconds (-1: for ever),
-// while what packages have asked R to watch is served.
+// Waits for the channel, for input if that is asked for, for a signal, or for `timeout` milliseconds, while what
+// packages have asked R to watch is served. Returns what is there, a set of Ready.
 unsigned Console::Wait(bool for_input, int timeout) {
 	std::vector<pollfd> states{{channel_.Get(), POLLIN, 0}, {interrupts::WakeDescriptor(), POLLIN, 0}};
 	if (for_input) states.push_back({input_.Get(), POLLIN, 0});
 	const std::size_t own = states.size();
 	for (const InputHandler* handler = *library_.input_handlers; handler != nullptr; handler = handler->next) {
-		if (handler->descriptor > 0) states.push_back({handler->descriptor, POLLIN, 0});
+		if (IsOpenDescriptor(handler->descriptor)) states.push_back({handler->descriptor, POLLIN, 0});
 	}
 	const int interval = *library_.polling_interval / kMicrosecondsInMillisecond;
-	const bool polling = interval > 0 && (timeout < 0 || interval < timeout);
+	const bool polling = interval > 0 && (timeout == kForEver || interval < timeout);
 	const int count = bridge_.Unlocked(
 	    [&] { return ::poll(states.data(), static_cast<nfds_t>(states.size()), polling ? interval : timeout); });
+	if (states[1].revents != 0) interrupts::DrainWake();
 	if (count < 0) return 0;
 	const bool watched = std::any_of(states.begin() + static_cast<std::ptrdiff_t>(own), states.end(),
 	                                 [](const pollfd& state) { return state.revents != 0; });
@@ -270,7 +318,6 @@ unsigned Console::Wait(bool for_input, int timeout) {
 	unsigned ready = 0;
 	if (states[0].revents != 0) ready |= kChannel;
 	if (for_input && states[2].revents != 0) ready |= kInput;
-	if (count == 0 && !polling) ready |= kTimeout;
 	return ready;
 }
 
@@ -285,11 +332,13 @@ void Console::RunHandlers() {
 		    for (InputHandler* handler = *library.input_handlers; handler != nullptr;) {
 			    InputHandler* next = handler->next;
 			    pollfd state{handler->descriptor, POLLIN, 0};
-			    if (handler->descriptor > 0 && ::poll(&state, 1, 0) > 0) handler->handler(handler->data);
+			    const bool ready = IsOpenDescriptor(handler->descriptor) && ::poll(&state, 1, 0) > 0;
+			    if (ready && handler->handler != nullptr) handler->handler(handler->data);
 			    handler = next;
 		    }
 	    },
 	    const_cast<Library*>(&library_));
+	if (!channel_.IsOurs()) EndChild();
 	if (idle) {
 		code_.Call("end_idle");
 		interrupts::Close();

@@ -41,7 +41,8 @@ private:
 	int Read(const char* prompt, unsigned char* buffer, int size);
 	int ReadTopLevel(unsigned char* buffer);
 	int ReadManaged(const char* prompt, unsigned char* buffer, int size);
-	bool AwaitInput(std::size_t limit);
+	int ReadInChild(const char* prompt, unsigned char* buffer, int size);
+	bool AwaitInput();
 	void EndRead();
 	void Unwind();
 
@@ -53,6 +54,7 @@ private:
 	void Idle();
 	unsigned Wait(bool for_input, int timeout);
 	void RunHandlers();
+	[[noreturn]] void EndChild();
 	[[noreturn]] void Fail(const std::string& reason);
 	[[noreturn]] void Quit();
 

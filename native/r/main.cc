@@ -64,6 +64,7 @@ void Initialise(const Library& library, const std::vector<std::string>& line) {
 	try {
 		UseUtf8();
 		std::setvbuf(stdout, nullptr, _IOLBF, 0);
+		std::setvbuf(stdin, nullptr, _IONBF, 0);  // C code reads no further than it needs
 		static const Library library(home);
 		interrupts::Install(library);
 		Initialise(library, CommandLine(home, count, options));

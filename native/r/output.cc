@@ -42,6 +42,7 @@ Output::Output() {
 
 void Output::Write(int descriptor, std::string_view text) {
 	if (before_) before_();
+	std::fflush(stdout);
 	std::lock_guard lock(mutex_);
 	if (descriptor != descriptor_) {
 		WriteHeld();

@@ -80,6 +80,7 @@ Library::Library(const std::string& home) {
 	LookUp(library, "Rf_length", length);
 	LookUp(library, "INTEGER", integers);
 	LookUp(library, "RAW", raw);
+	LookUp(library, "TYPEOF", type_of);
 	LookUp(library, "Rf_allocVector", allocate);
 	LookUp(library, "STRING_ELT", element);
 	LookUp(library, "SET_STRING_ELT", set_element);

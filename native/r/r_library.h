@@ -90,6 +90,7 @@ struct Library {
 	int (*length)(Value);
 	int* (*integers)(Value);
 	unsigned char* (*raw)(Value);
+	int (*type_of)(Value);
 	Value (*allocate)(unsigned, std::ptrdiff_t);
 	Value (*element)(Value, std::ptrdiff_t);
 	void (*set_element)(Value, std::ptrdiff_t, Value);
@@ -102,6 +103,12 @@ struct Library {
 
 	// UTF-8 text as a character vector of length one. The caller protects it.
 	Value Text(const std::string& text) const;
+	// Runs something that R may leave by a jump: on an error, on an interrupt. It must not have objects with
+	// destructors of its own; the jump ends here. Returns whether it ran to its end.
+	template <typename Function>
+	bool Contain(Function run) const {
+		return top_level_exec([](void* data) { (*static_cast<Function*>(data))(); }, &run) != 0;
+	}
 };
 
 }  // namespace console::r

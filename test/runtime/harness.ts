@@ -1,4 +1,4 @@
-/** The real Python runtime on its four descriptors, with the test in the server's place. */
+/** A real runtime, Python's unless told otherwise, on its four descriptors, with the test in the server's place. */
 import { Buffer } from 'node:buffer';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,6 +36,8 @@ export interface StartOptions {
 	prepare?: (folder: string) => void;
 	/** The program and its arguments, when it is not the runtime as it is meant to be started. */
 	command?: string[];
+	/** The language of the cells; Python by default. */
+	language?: 'python' | 'r';
 }
 
 /** What came out of a cell, in order: its text, with pictures standing in it as `<image N>`, N being their place in `images`. */
@@ -77,6 +79,7 @@ export class Runtime {
 	readonly frames: Frame[] = [];
 	pid = 0;
 	readonly #native = loadNative();
+	readonly #language: 'python' | 'r';
 	readonly #handles: GenerationHandles;
 	readonly #launcher: Launcher;
 	readonly #channel: FrameSocket;
@@ -92,7 +95,8 @@ export class Runtime {
 	#news = () => {};
 	#isOver = false;
 
-	constructor({ python = defaultPython(), environment = {}, prepare, command }: StartOptions) {
+	constructor({ python = defaultPython(), environment = {}, prepare, command, language = 'python' }: StartOptions) {
+		this.#language = language;
 		prepare?.(this.folder);
 		const { addon, launcher } = this.#native;
 		this.#handles = addon.openGeneration({ launcher, runtimes: 1 });
@@ -167,7 +171,7 @@ export class Runtime {
 	begin(source: string): number {
 		this.#cells += 1;
 		this.#since = this.#native.addon.processClock();
-		this.send('cell', { id: this.#cells, language: 'python' }, source);
+		this.send('cell', { id: this.#cells, language: this.#language }, source);
 		return this.#cells;
 	}
 

@@ -23,18 +23,21 @@ begin_cell <- function(source, name) {
 # Takes a source and its name. Returns its expressions with their source references, or the message of R's parser.
 #
 # R's byte compiler takes time that grows with the square of the references in one function (five seconds for 5,000 lines),
-# so a source of more than `longest_kept` lines goes without them.
+# so an expression of more than `longest_kept` lines goes without them.
 parse_source <- function(source, name) {
 	text <- gsub("\r\n?", "\n", sub("^\ufeff", "", source))
 	lines <- strsplit(text, "\n", fixed = TRUE)[[1L]]
-	keep <- length(lines) <= longest_kept
-	tryCatch(
-		parse(text = lines, srcfile = srcfilecopy(name, lines), keep.source = keep, encoding = "UTF-8"),
-		error = conditionMessage
-	)
+	parse_lines <- function(from) parse(text = lines, srcfile = from, keep.source = !is.null(from), encoding = "UTF-8")
+	tryCatch({
+		expressions <- parse_lines(srcfilecopy(name, lines))
+		references <- attr(expressions, "srcref")
+		long <- vapply(references, function(reference) reference[3L] - reference[1L] >= longest_kept, logical(1L))
+		if (any(long)) expressions[long] <- parse_lines(NULL)[long]
+		expressions
+	}, error = conditionMessage)
 }
 
-longest_kept <- 2000L
+longest_kept <- 1000L
 
 # Takes the number of an expression of the cell, and makes it what R's loop is fed next.
 feed <- function(number) {
@@ -55,16 +58,27 @@ end_idle <- function() finish_pages()
 
 # Has task callbacks meet the expression of the cell and not the name that R's loop was fed.
 install_callbacks <- function() {
-	original <- base::addTaskCallback
 	added <- function(f, data = NULL, name = character()) NULL
-	body(added) <- bquote({
-		if (!is.function(f)) stop("handler must be a function")
-		shown <- function(expr, ...) f(if (identical(expr, quote(.console_expr))) .(current_expression)() else expr, ...)
-		if (missing(data)) .(original)(shown, name = name) else .(original)(shown, data = data, name = name)
-	})
+	body(added) <- bquote(if (missing(data)) .(base::addTaskCallback)(.(meeting)(f), name = name) else
+		.(base::addTaskCallback)(.(meeting)(f), data = data, name = name))
 	environment(added) <- baseenv()
 	replace_base("addTaskCallback", added)
 }
+
+# Takes a task callback. Returns one that does the same, and whose first argument is the expression of the cell. It does so at
+# the beginning of its own body, so that it is called without a frame of the runtime's.
+meeting <- function(f) {
+	first <- names(formals(f))[1L]
+	if (is.null(first)) return(f)
+	if (first == "...") return(function(expr, ...) f(if (is_fed(expr)) cell$current else expr, ...))
+	name <- as.name(first)
+	expression <- as.call(list(base::`if`, as.call(list(is_fed, name)), as.call(list(current_expression)), name))
+	body(f) <- as.call(list(base::`{`, as.call(list(base::`<-`, name, expression)), body(f)))
+	f
+}
+
+# Takes an expression, returns whether it is what R's loop is fed.
+is_fed <- function(expression) identical(expression, quote(.console_expr))
 
 # Returns the expression that R's loop evaluates, or has just evaluated.
 current_expression <- function() cell$current
