@@ -180,6 +180,8 @@ void Console::BeginSource(const std::string& language, const std::string& name) 
 
 bool Console::Feed(unsigned char* buffer) {
 	if (next_ >= expressions_) return false;
+	// One that was put off until now is for the rest of the cell: R itself would not look for some time.
+	if (*library_.interrupts_pending != 0) library_.check_interrupt();
 	code_.Call("feed", ++next_);
 	std::strcpy(reinterpret_cast<char*>(buffer), kFeed);
 	return true;
