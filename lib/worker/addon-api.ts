@@ -9,7 +9,7 @@ export interface NativeAddon {
 	read(fd: number, into: Uint8Array): number;
 	/** Bytes taken by a non-blocking descriptor (possibly fewer than given); 0 when it is full now. EIO and EPIPE are thrown. */
 	write(fd: number, bytes: Uint8Array, offset: number): number;
-	/** Bytes that can be read from a pipe or terminal now, without reading them. For a terminal 0 is exact, and there can be more than it says. */
+	/** Bytes that can be read from a pipe now, without reading them. */
 	available(fd: number): number;
 	/** Puts the terminal whose master this is back to raw mode: no echo, no signals, no translation, eight bits. */
 	rawTerminal(master: number): void;

@@ -13,7 +13,7 @@ long ReadNow(Handle handle, void* into, std::size_t size);
 // Writes up to `size` bytes. Returns how many were taken; 0 when the other side is full now. Throws SystemError (EPIPE
 // and EIO when nobody can read any more). On UNIX the process must ignore SIGPIPE, as Node does.
 long WriteNow(Handle handle, const void* from, std::size_t size);
-// How many bytes ReadNow would find in a pipe or terminal. Throws SystemError.
+// How many bytes ReadNow would find in a pipe. Throws SystemError.
 long Available(Handle handle);
 
 }  // namespace console
