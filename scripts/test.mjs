@@ -13,14 +13,15 @@ import { inRoot } from './support/paths.mjs';
 import { capture, fail, run, StepError } from './support/run.mjs';
 import { readTap } from './support/tap.mjs';
 import { ensureTestPython } from './support/venv.mjs';
+import { ensureWine, startWindows } from './support/wine.mjs';
 
 const ci = process.env.CI === 'true';
 
 /** Folders of test/ that are suites of their own; all others together are the unit tests. */
-const ownSuites = ['native', 'runtime', 'integration', 'package'];
+const ownSuites = ['native', 'runtime', 'integration', 'package', 'windows'];
 
 /** Suites that take long, and that a person runs by name. */
-const onlyInCi = ['sanitizers', 'package'];
+const onlyInCi = ['sanitizers', 'package', 'windows'];
 
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
 function suites() {
@@ -33,6 +34,8 @@ function suites() {
 	for (const name of ownSuites) {
 		if (hasTests(name)) all.set(name, () => ava([name]));
 	}
+	if (process.platform === 'linux') all.set('windows', wineSuite);
+	else all.delete('windows');
 	if (process.platform === 'linux') all.set('sanitizers', sanitizerSuite);
 	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
 	if (existsSync(runner)) all.set('contract', () => contractCases(runner, testEnvironment()));
@@ -54,6 +57,17 @@ async function sanitizerSuite() {
 		results.push({ name: `sanitizer: ${name}`, ok: status === 0, said: `${stdout}${stderr}`.slice(-8000) });
 	}
 	return tallyOf(results);
+}
+
+/** What is built for Windows, under wine. */
+async function wineSuite() {
+	await ensureWine();
+	const stopWindows = await startWindows();
+	try {
+		return await ava(['windows']);
+	} finally {
+		stopWindows();
+	}
 }
 
 /** @param {{ name: string, ok: boolean, said: string }[]} results one for each thing that was tried */

@@ -16,8 +16,9 @@ export const native = loadFrom(process.env.CONSOLE_NATIVE_ROOT ?? packageRoot);
 /** How long a test waits for something that should come at once, in milliseconds. */
 const patience = 15_000;
 
-/** The real interpreter: a version manager's shim is a script that takes half a second. */
-export const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
+/** The real interpreter: a version manager's shim is a script that takes half a second. Not looked for on Windows, where no test runs it. */
+export const python =
+	process.platform === 'win32' ? '' : execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim();
 
 export interface Start {
 	argv: readonly string[];

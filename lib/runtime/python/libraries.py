@@ -4,6 +4,7 @@ import _thread
 import sys
 
 from _console_runtime import sources, tracebacks
+from _console_runtime.systems import system
 
 WIDTH = 200
 """Columns that NumPy and pandas may use, unless somebody has chosen otherwise."""
@@ -60,4 +61,5 @@ ACTIONS = {
     'numpy': fit_numpy,
     'pandas': fit_pandas,
     'matplotlib': fit_matplotlib,
+    **system.ACTIONS,
 }

@@ -12,6 +12,9 @@ ENDING_SIGNAL = _signal.SIGTERM
 STARTERS = ((posix, 'system'), (posix, 'posix_spawn'), (posix, 'posix_spawnp'))
 """Functions that start a process without a fork hook: their modules and names."""
 
+ACTIONS: dict = {}
+"""What is to be done once modules have been imported, by their names."""
+
 
 def file_of(number: int) -> tuple[int, int] | None:
     """Takes the number of a descriptor, returns what tells its file from every other; None when it is closed."""

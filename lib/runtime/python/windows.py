@@ -10,6 +10,7 @@ import _winapi
 import msvcrt
 import nt
 import os
+import sys
 import time
 
 ENDING_SIGNAL = _signal.SIGBREAK
@@ -198,3 +199,27 @@ def make_usable(fd: int) -> None:
 
 def fit_subprocess(subprocess, announced) -> None:
     """Takes the subprocess module, which starts its children by a function of STARTERS."""
+
+
+def read_secret(prompt: str = 'Password: ', stream=None) -> str:
+    """Takes a prompt and where to write it (sys.stderr when left out), returns a line. Raises EOFError.
+
+    What is typed for a cell is shown to nobody, so there is nothing to be hidden; the console that Python's own
+    function would read has no keyboard.
+    """
+    output = stream or sys.stderr
+    output.write(prompt)
+    output.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise EOFError
+    return line.rstrip('\n')
+
+
+def fit_getpass(getpass) -> None:
+    """Takes the getpass module and has it read standard input."""
+    getpass.getpass = getpass.win_getpass = read_secret
+
+
+ACTIONS = {'getpass': fit_getpass}
+"""What is to be done once modules have been imported, by their names."""

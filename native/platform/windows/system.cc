@@ -93,6 +93,7 @@ struct System::Parts {
 	// The wait for it, while the server wants to know.
 	Handle watch = kNoHandle;
 	bool output_released = false;
+	bool hang_up_told = false;
 	// What is known before anybody asks.
 	std::vector<RuntimeNews> starts;
 };
@@ -104,8 +105,10 @@ System::~System() = default;
 News System::Wait(Milliseconds timeout) {
 	News news;
 	news.runtimes.swap(parts_->starts);
+	// A server that was gone before anything could be read is not news of the port.
+	const bool is_news = !news.runtimes.empty() || (parts_->control.HasEnded() && !parts_->hang_up_told);
 	// Everything that is there is taken; only the first is waited for.
-	DWORD patience = !news.runtimes.empty() ? 0 : timeout < 0 ? INFINITE : static_cast<DWORD>(timeout);
+	DWORD patience = is_news ? 0 : timeout < 0 ? INFINITE : static_cast<DWORD>(timeout);
 	for (;; patience = 0) {
 		DWORD count = 0;
 		ULONG_PTR key = 0;
@@ -117,7 +120,7 @@ News System::Wait(Milliseconds timeout) {
 		}
 		parts_->Take(count, key, call, !done, news);
 	}
-	news.hung_up = parts_->control.HasEnded();
+	news.hung_up = parts_->hang_up_told = parts_->control.HasEnded();
 	return news;
 }
 

