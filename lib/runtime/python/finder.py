@@ -28,6 +28,9 @@ CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
 """The modules of the runtime below whose frames a Python cell runs."""
 
 
+_finder: 'Finder | None' = None
+
+
 class Finder:
     """The finder. It comes last on sys.meta_path, and asks those that a cell has put behind it first."""
 
@@ -97,13 +100,16 @@ class Finder:
         return spec
 
     def _prepare(self, name: str, distribution: str) -> str | None:
-        """Asks the server for a distribution and activates what it answers. Returns None, or why there is nothing."""
         release_lock()  # this can take minutes, in which imports of other threads need it
         try:
-            answer = self._host.request(name, distribution)
-            return answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
+            return self.prepare(name, distribution)
         finally:
             acquire_lock()
+
+    def prepare(self, name: str, distribution: str) -> str | None:
+        """Asks the server for a distribution and activates what it answers. Returns None, or why there is nothing."""
+        answer = self._host.request(name, distribution)
+        return answer.text() if answer.verb == 'unprepared' else self._packages.carry_out(self._host, answer)
 
 
 def installed_folders() -> tuple[str, ...]:
@@ -153,4 +159,11 @@ def unprepared(name: str, distribution: str, reason: str) -> ModuleNotFoundError
 
 def install(host, packages: Packages) -> None:
     """Takes the server and the layers of this process, and registers the finder."""
-    sys.meta_path.append(Finder(host, packages))
+    global _finder
+    _finder = Finder(host, packages)
+    sys.meta_path.append(_finder)
+
+
+def prepare(name: str, distribution: str) -> str | None:
+    """Takes a module that the session itself is missing, and the distribution that has it. Returns None, or why not."""
+    return _finder.prepare(name, distribution)

@@ -20,6 +20,7 @@ from _console_runtime.channel import Channel, ChannelFaultError, Frame
 from _console_runtime.evaluators import Evaluators
 from _console_runtime.host import Host
 from _console_runtime.packages import Packages
+from _console_runtime.session import session
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
@@ -97,6 +98,7 @@ def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame
     if frame.verb == 'activate':
         activate(host, packages, frame)
         return
+    session.learn(frame.keys)
     if frame.keys.get('imports') == 'implicit':
         from _console_runtime import finder
 

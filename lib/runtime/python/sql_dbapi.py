@@ -5,6 +5,7 @@ from decimal import Decimal
 from _console_runtime import cells
 from _console_runtime.sql_calls import Caller
 from _console_runtime.sql_preview import CHARACTERS, COLUMNS, ROWS, Preview
+from _console_runtime.sql_watch import watch
 
 
 class RowError(Exception):
@@ -19,8 +20,10 @@ def query(connection, source: str, call: Caller, show, show_error) -> None:
     """
     cursor = call(connection.cursor)
     try:
-        call(cursor.execute, source)
-        show(preview(cursor, call))
+        with watch(connection):
+            call(cursor.execute, source)
+            result = preview(cursor, call)
+        show(result)
     except BaseException as error:
         trouble = cells.raised_by(call, cursor.close)
         if trouble is None:
