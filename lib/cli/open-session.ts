@@ -44,7 +44,7 @@ export function openSession({ configuration, clock, folder, recording, offered }
 			cwd: project,
 			environment: python.environment,
 			startup,
-			imports: requirements.imports,
+			preparing: { imports: requirements.imports, packages: requirements.pythonPackages },
 			source: async (run: ResolutionRun, remark: (notice: string) => void) =>
 				python.source((await requirements.environments(run, remark)).python, remark),
 		}),

@@ -47,6 +47,13 @@ export class SessionRequirements implements Requirements {
 	}
 
 	/** Whether an import that finds nothing may ask for its distribution. */
+	/** Where packages of Python come from: this session prepares them (on request, or only those of the configuration), or does not. */
+	get pythonPackages(): 'open' | 'fixed' | 'own' {
+		const { python } = this.#authorities;
+		if (python.kind !== 'managed') return 'own';
+		return python.policy === 'fixed' ? 'fixed' : 'open';
+	}
+
 	get imports(): 'implicit' | 'native' {
 		return isImplicit(this.#authorities.python) ? 'implicit' : 'native';
 	}

@@ -23,6 +23,16 @@ export interface Startup {
 	code: string;
 }
 
+/** What a runtime is told of its session when it begins. */
+export interface Beginning {
+	/** Whether an import that finds nothing may ask for its distribution. */
+	imports: 'implicit' | 'native';
+	/** Where packages of Python come from: the session prepares them (on request, or only those of the configuration), or does not. */
+	packages: 'open' | 'fixed' | 'own';
+	/** An absolute path: where the generation may keep files. Made when it is first used. */
+	folder: string;
+}
+
 export interface GenerationOptions {
 	addon: NativeAddon;
 	/** Absolute path of the launcher program. */
@@ -161,17 +171,17 @@ export class Generation {
 
 	/**
 	 * Lets a runtime go on after its hello: input flows, and the configured startup runs.
-	 * @param imports `implicit` when a missing import may ask for its distribution
+	 * @param beginning what it is told of the session
 	 * @param startup what it runs before its first cell
 	 */
-	proceed(index: number, imports: 'implicit' | 'native', startup: Startup | undefined): void {
+	proceed(index: number, beginning: Beginning, startup: Startup | undefined): void {
 		this.#terminal.release();
 		const { channel } = this.#runtimes[index] as Runtime;
 		if (startup) {
 			this.#cell = { id: 0, runtime: index, since: this.#addon.processClock() };
-			channel.send('startup', { language: startup.language, imports }, Buffer.from(startup.code));
+			channel.send('startup', { language: startup.language, ...beginning }, Buffer.from(startup.code));
 		} else {
-			channel.send('begin', { imports });
+			channel.send('begin', { ...beginning });
 		}
 	}
 

@@ -3,7 +3,7 @@ import { conventions } from '../conventions.ts';
 import type { PythonEnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
-import { Generation, type Hello, type Startup } from './generation.ts';
+import { type Beginning, Generation, type Hello, type Startup } from './generation.ts';
 import { pythonCommand } from './python-command.ts';
 import { isTooOld, oldestText } from './python-versions.ts';
 import { SessionWorker } from './session-worker.ts';
@@ -20,8 +20,8 @@ export interface PythonWorkerOptions {
 	cwd: string;
 	environment: Readonly<Record<string, string>>;
 	startup: Startup | undefined;
-	/** Whether an import that finds nothing may ask for its distribution. */
-	imports: 'implicit' | 'native';
+	/** What may be prepared for it. */
+	preparing: Omit<Beginning, 'folder'>;
 	/** Finds or prepares what the next generation runs on. `remark` takes what the person who polls should know. Rejects with an Error that says what is not there. */
 	source(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonSource>;
 }
@@ -119,7 +119,7 @@ class PythonWorker extends SessionWorker {
 			return false;
 		}
 		if (!this.#selected && !this.environment) this.#found.interpreter = interpreter;
-		generation.proceed(0, this.#options.imports, this.#options.startup);
+		generation.proceed(0, { ...this.#options.preparing, folder: this.folder }, this.#options.startup);
 		return true;
 	}
 

@@ -1,6 +1,6 @@
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
-import { Generation, type Hello, type Startup } from './generation.ts';
+import { type Beginning, Generation, type Hello, type Startup } from './generation.ts';
 import { pythonCommand } from './python-command.ts';
 import { type Interpreter, probePython } from './python-probe.ts';
 import type { PythonSource } from './python-worker.ts';
@@ -18,8 +18,8 @@ export interface RWorkerOptions {
 	cwd: string;
 	environment: Readonly<Record<string, string>>;
 	startup: Startup | undefined;
-	/** Whether an import that finds nothing may ask for its distribution. */
-	imports: 'implicit' | 'native';
+	/** What may be prepared for its Python. */
+	preparing: Omit<Beginning, 'folder'>;
 	/** Finds the program R. @throws an Error that says what is not there */
 	program(): string;
 	/** Without the user's profiles, `.RData` and site files. */
@@ -131,9 +131,10 @@ class RWorker extends SessionWorker {
 
 	/** Every runtime goes on; the configured startup runs in the one that serves its language. */
 	#proceed(generation: Generation, beside: boolean): void {
-		const { imports, startup } = this.#options;
+		const { preparing, startup } = this.#options;
+		const beginning = { ...preparing, folder: this.folder };
 		const inPython = beside && startup?.language === 'python';
-		generation.proceed(rRuntime, imports, inPython ? undefined : startup);
-		if (beside) generation.proceed(pythonRuntime, imports, inPython ? startup : undefined);
+		generation.proceed(rRuntime, beginning, inPython ? undefined : startup);
+		if (beside) generation.proceed(pythonRuntime, beginning, inPython ? startup : undefined);
 	}
 }

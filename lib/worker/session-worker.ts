@@ -1,3 +1,8 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
 import type { PreparedCandidate, PythonEnvironment, PythonLayer } from '../requirements/types.ts';
 import { inputLimit } from '../session/operations.ts';
 import { Preparation } from '../session/preparation.ts';
@@ -9,6 +14,8 @@ import type { Generation } from './generation.ts';
 export abstract class SessionWorker implements Worker {
 	protected readonly events: WorkerEvents;
 	protected readonly preparation = new Preparation(false);
+	/** Where the generation may keep files: not made before something needs it. */
+	readonly #folder = path.join(tmpdir(), `console-${process.pid}-${randomBytes(6).toString('hex')}`);
 	protected environment: PythonEnvironment | undefined;
 	protected generation: Generation | undefined;
 	/** Input from before there is a generation, in order. */
@@ -31,6 +38,12 @@ export abstract class SessionWorker implements Worker {
 
 	/** Finds or prepares what the generation runs on, and starts it. Not called twice. */
 	protected abstract begin(): Promise<void>;
+
+	/** Where the generation may keep files, as an absolute path: in its own environment, which later servers remove if this one cannot. */
+	protected get folder(): string {
+		const environment = this.environment?.variables.VIRTUAL_ENV;
+		return environment === undefined ? this.#folder : path.join(environment, 'private');
+	}
 
 	get inputRoom(): number {
 		return this.generation?.inputRoom ?? inputLimit - this.#earlyBytes;
@@ -85,7 +98,7 @@ export abstract class SessionWorker implements Worker {
 		this.preparation.stop('the worker was retired');
 		await this.#begun;
 		await this.generation?.retire();
-		await this.environment?.remove();
+		await this.#removeFiles();
 	}
 
 	/** Does a step of the beginning: what goes wrong in it is the end of this worker. Never rejects. */
@@ -103,12 +116,17 @@ export abstract class SessionWorker implements Worker {
 	protected async tellEnd(ending: Ending): Promise<void> {
 		let { cause } = ending;
 		try {
-			await this.environment?.remove();
+			await this.#removeFiles();
 		} catch (error) {
 			cause = [cause, messageOf(error)].filter(Boolean).join('; ');
 		}
 		this.events.ended({ ...ending, ...(cause === undefined ? {} : { cause }), ...(this.#cellNotBegun ? { cellNotBegun: true } : {}) });
 		this.#endIsTold();
+	}
+
+	async #removeFiles(): Promise<void> {
+		await this.environment?.remove();
+		await rm(this.#folder, { recursive: true, force: true });
 	}
 
 	/** Takes a new generation as this worker's: what came as input before it goes there. */

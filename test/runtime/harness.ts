@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import type { ExecutionContext } from 'ava';
+import { drawTable, wholeTable } from '../../lib/output/table.ts';
 import { loadNative } from '../../lib/worker/addon.ts';
 import type { ExitStatus, GenerationHandles } from '../../lib/worker/addon-api.ts';
 import { FrameSocket } from '../../lib/worker/frame-socket.ts';
@@ -12,6 +13,7 @@ import { type Frame, numberOf } from '../../lib/worker/frames.ts';
 import { Launcher } from '../../lib/worker/launcher.ts';
 import { OutputPipe } from '../../lib/worker/output-pipe.ts';
 import { pythonCommand } from '../../lib/worker/python-command.ts';
+import { previewOf } from '../../lib/worker/table-frame.ts';
 import { Terminal } from '../../lib/worker/terminal.ts';
 import { defaultPython } from './interpreters.ts';
 
@@ -168,10 +170,10 @@ export class Runtime {
 	}
 
 	/** Begins a cell and does not wait for it. Returns its id. */
-	begin(source: string): number {
+	begin(source: string, language = this.#language): number {
 		this.#cells += 1;
 		this.#since = this.#native.addon.processClock();
-		this.send('cell', { id: this.#cells, language: this.#language }, source);
+		this.send('cell', { id: this.#cells, language }, source);
 		return this.#cells;
 	}
 
@@ -191,6 +193,12 @@ export class Runtime {
 	/** The text of a cell, run to its end. */
 	async textOf(source: string): Promise<string> {
 		return (await this.run(source)).text;
+	}
+
+	/** The text of an SQL cell, run to its end, with its table as the server draws it. */
+	async sql(source: string): Promise<string> {
+		this.begin(source, 'sql');
+		return (await this.done()).text;
 	}
 
 	/** Queues input for the terminal. */
@@ -220,6 +228,12 @@ export class Runtime {
 			seen = state === 'S' ? seen + 1 : 0;
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
+	}
+
+	/** Waits until the worker computes: it has used processor time of its own since it was asked. */
+	async busy(): Promise<void> {
+		const ticks = () => Number(readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
+		for (const before = ticks(); ticks() < before + 20; ) await new Promise((resolve) => setTimeout(resolve, 5));
 	}
 
 	/** Takes what was written until now. */
@@ -295,6 +309,10 @@ export class Runtime {
 			this.#flush();
 			this.#text += `<image ${this.#images.length}>`;
 			this.#images.push(frame.body);
+			this.send('ack', { id: numberOf(frame, 'id') });
+		} else if (frame.verb === 'table') {
+			this.#flush();
+			this.#text += wholeTable(drawTable(previewOf(frame)));
 			this.send('ack', { id: numberOf(frame, 'id') });
 		} else {
 			this.frames.push(frame);

@@ -28,7 +28,7 @@ class Workers {
 			cwd: process.cwd(),
 			environment,
 			startup: undefined,
-			imports: 'native',
+			preparing: { imports: 'native', packages: 'own' },
 			source: async () => {
 				this.starts += 1;
 				return source;

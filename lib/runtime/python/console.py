@@ -2,6 +2,9 @@
 
 import builtins
 
+CURRENT = object()
+"""What stands for no argument."""
+
 
 class Console:
     """The Console session that this Python serves."""
@@ -9,7 +12,7 @@ class Console:
     def __repr__(self) -> str:
         return '<_console: the Console session of this worker>'
 
-    def sql_connection(self, *connection):
+    def sql_connection(self, connection=CURRENT, /):
         """Selects, returns or (with None) resets the connection that SQL cells use.
 
         Takes a DB-API connection, which stays the caller's to commit and to close, and returns it. Takes None, from
@@ -21,11 +24,10 @@ class Console:
         """
         from _console_runtime.sql_connections import connections
 
-        if not connection:
+        if connection is CURRENT:
             return connections.current
-        (selected,) = connection
-        connections.select(selected)
-        return selected
+        connections.select(connection)
+        return connection
 
 
 def install() -> None:

@@ -3,6 +3,16 @@
 from _console_runtime import sql_duckdb
 
 
+class ClosedError(Exception):
+    """Somebody has closed the connection to the session's own database."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the connection to the session's own DuckDB was closed, and its tables are gone; "
+            '_console.sql_connection(None) opens a new one'
+        )
+
+
 class Connections:
     """The connections of this session."""
 
@@ -20,6 +30,8 @@ class Connections:
         """The connection to the session's own database, which is opened when somebody first asks for it."""
         if self._managed is None:
             self._managed = sql_duckdb.connect()
+        elif sql_duckdb.is_closed(self._managed):
+            raise ClosedError
         return self._managed
 
     def select(self, connection) -> None:
@@ -30,6 +42,8 @@ class Connections:
         if connection is not None and not callable(getattr(connection, 'cursor', None)):
             raise TypeError('`connection` must provide a callable cursor() method or be None')
         self._selected = connection
+        if connection is None and self._managed is not None and sql_duckdb.is_closed(self._managed):
+            self._managed = None
 
 
 connections = Connections()

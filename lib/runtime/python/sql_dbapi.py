@@ -25,6 +25,7 @@ def query(connection, source: str, call: Caller, show, show_error) -> None:
             result = preview(cursor, call)
         show(result)
     except BaseException as error:
+        call.settle()
         trouble = cells.raised_by(call, cursor.close)
         if trouble is None:
             raise

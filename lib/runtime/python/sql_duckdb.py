@@ -23,7 +23,7 @@ REMEDIES = {
     'open': 'add it: {"requirements": {"python": ["duckdb"]}}',
     'fixed': 'the packages of this session are fixed: `python.packages` of its configuration can name duckdb',
     'own': f'install duckdb for the Python of this session, {sys.executable}',
-    'unknown': 'add it, {"requirements": {"python": ["duckdb"]}}, or install it where this session prepares no packages',
+    'unknown': 'add it, {"requirements": {"python": ["duckdb"]}}, or install it where the session prepares none',
 }
 
 
@@ -90,6 +90,15 @@ def is_connection(connection) -> bool:
     """Takes a connection, returns whether it is one of DuckDB's."""
     kind = getattr(sys.modules.get('duckdb'), 'DuckDBPyConnection', None)
     return isinstance(kind, type) and isinstance(connection, kind)
+
+
+def is_closed(connection) -> bool:
+    """Takes a connection of DuckDB's, returns whether it was closed."""
+    try:
+        connection.extract_statements('')
+    except library().ConnectionException:
+        return True
+    return False
 
 
 def query(connection, source: str, call: Caller) -> Preview | str | None:
