@@ -3,12 +3,12 @@
 # A page is finished when the next begins, when the device is closed, or at the end of the cell. Devices that a cell opens
 # itself are its own.
 
+# The devices of the session that are open, or whose pages are not all sent: each an environment with its `number`, the
+# `pattern` of its files' names, and how many pages were `sent`.
 pages <- new.env(parent = emptyenv())
-pages$folder <- NULL
-pages$pattern <- NULL
+pages$devices <- list()
 pages$opened <- 0L
-pages$device <- NULL
-pages$sent <- 0L
+pages$process <- Sys.getpid()
 
 # Makes the session's device the default one, and watches for new pages: these hooks run when one has begun, and the
 # device has then written the page before.
@@ -19,25 +19,29 @@ install_plots <- function() {
 }
 
 # Opens the session's device. What `console.plot.width` and `console.plot.height` (inches) and `console.plot.res` (dots
-# per inch) say holds from the next device on.
+# per inch) say holds from the next device on. What is drawn is kept for dev.copy() and recordPlot(), as on a screen.
 open_pages <- function(...) {
 	width <- plot_option("console.plot.width", 800 / 96)
 	height <- plot_option("console.plot.height", 600 / 96)
 	resolution <- plot_option("console.plot.res", 96)
-	if (is.null(pages$folder)) pages$folder <- tempfile("pages")
-	dir.create(pages$folder, showWarnings = FALSE, mode = "0700")
 	send_pages()
+	folder <- file.path(tempdir(), paste0("pages", Sys.getpid()))
+	dir.create(folder, showWarnings = FALSE, mode = "0700")
 	pages$opened <- pages$opened + 1L
-	pages$sent <- 0L
-	pages$pattern <- file.path(pages$folder, sprintf("d%d-%%05d.png", pages$opened))
-	open_png(pages$pattern, width, height, resolution)
-	pages$device <- grDevices::dev.cur()
+	device <- new.env(parent = emptyenv())
+	device$pattern <- file.path(folder, sprintf("d%d-%%05d.png", pages$opened))
+	device$sent <- 0L
+	open_png(device$pattern, width, height, resolution)
+	device$number <- grDevices::dev.cur()
+	pages$devices <- c(pages$devices, device)
+	grDevices::dev.control("enable")
 	invisible()
 }
 
-# Takes a pattern of file names, inches and dots per inch, and opens a device that draws PNG files without an X server.
+# Takes a pattern of file names, inches and dots per inch, and opens a device that draws PNG files without an X server. A
+# package that is not there is not asked for: that could have it installed.
 open_png <- function(file, width, height, resolution) {
-	if (requireNamespace("ragg", quietly = TRUE)) {
+	if (nzchar(system.file(package = "ragg"))) {
 		ragg::agg_png(file, width = width, height = height, units = "in", res = resolution)
 	} else {
 		grDevices::png(file, width = width, height = height, units = "in", res = resolution, type = "cairo")
@@ -54,39 +58,46 @@ plot_option <- function(name, standard) {
 	value
 }
 
-# Sends the pages that the device has written whole since the last time.
-send_pages <- function() {
-	while (!is.null(pages$pattern) && !is.null(picture <- whole_png(sprintf(pages$pattern, pages$sent + 1L)))) {
-		host_call("console_image", picture, "image/png")
-		unlink(sprintf(pages$pattern, pages$sent + 1L))
-		pages$sent <- pages$sent + 1L
+# Sends the pages that were written whole since the last time, each once, whatever interrupts. A fork child has inherited the
+# devices, and nobody to send to.
+send_pages <- function() suspendInterrupts({
+	for (device in if (Sys.getpid() == pages$process) pages$devices) {
+		while (!is.null(picture <- whole_png(file <- sprintf(device$pattern, device$sent + 1L)))) {
+			host_call("console_image", picture, "image/png")
+			unlink(file)
+			device$sent <- device$sent + 1L
+		}
 	}
-	NULL
-}
+})
 
 # Takes the path of a PNG file, returns its bytes; NULL while it is not there or not complete. A device can open the file
 # of a page long before it writes it.
 whole_png <- function(file) {
 	size <- file.size(file)
-	if (is.na(size) || size == 0) return(NULL)
+	if (is.na(size) || size < length(png_end)) return(NULL)
 	bytes <- readBin(file, "raw", size)
-	if (identical(utils::tail(bytes, 8L)[1:4], charToRaw("IEND"))) bytes
+	if (identical(bytes[size - length(png_end) + seq_along(png_end)], png_end)) bytes
 }
 
-# The cell is over: closes the session's device, if it is open, and sends what is left.
+# How every PNG file ends: the type and the checksum of its last chunk.
+png_end <- as.raw(c(0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82))
+
+# The cell is over: closes the session's devices that are open, and sends what is left. The current device stays the
+# current one when it is the user's.
 finish_pages <- function() {
-	if (is.null(pages$device)) return(NULL)
-	if (is_open(pages$device)) {
-		current <- grDevices::dev.cur()
-		grDevices::dev.off(pages$device)
-		if (current != pages$device) grDevices::dev.set(current)
-	}
-	pages$device <- NULL
+	if (length(pages$devices) == 0L) return(NULL)
+	current <- grDevices::dev.cur()
+	open <- Filter(is_open, pages$devices)
+	numbers <- vapply(open, function(device) device$number, 1L)
+	for (number in numbers) grDevices::dev.off(number)
+	if (length(numbers) > 0L && current > 1L && !current %in% numbers) grDevices::dev.set(current)
 	send_pages()
+	pages$devices <- list()
+	NULL
 }
 
-# Takes the number of a device, returns whether that is still the session's: a cell may have closed it and opened its own.
+# Takes a device of the session, returns whether it is open still: a cell may have closed it, and its number be another's.
 is_open <- function(device) {
 	devices <- get0(".Devices", baseenv())
-	length(devices) >= device && identical(attr(devices[[device]], "filepath"), pages$pattern)
+	length(devices) >= device$number && identical(attr(devices[[device$number]], "filepath"), device$pattern)
 }
