@@ -18,6 +18,8 @@ export class Preparation {
 	what = 'dependency preparation';
 	/** A resolver is at work; else the interpreter is, or the preparation waits for it. */
 	resolving = false;
+	/** What is to be told of what was prepared; a resolution that is tried again says the same again. */
+	readonly remarks = new Set<string>();
 	/** An interrupt has gone to the interpreter that takes it up. */
 	interrupted = false;
 	#target: Interrupt | undefined;
@@ -42,6 +44,9 @@ export class Preparation {
 			},
 			progress: (line) => {
 				this.line = line;
+			},
+			remark: (notice) => {
+				this.remarks.add(notice);
 			},
 			target: (interrupt) => {
 				this.#target = interrupt;
@@ -105,7 +110,10 @@ async function candidateOf(state: SessionState, preparation: Preparation, reques
 	preparation.resolving = true;
 	try {
 		const candidate = await state.requirements.resolve(request, preparation.run);
-		if (preparation.reason === undefined) return candidate;
+		if (preparation.reason === undefined) {
+			state.uncollected.note(...preparation.remarks);
+			return candidate;
+		}
 		state.requirements.discard(candidate);
 		throw new RefusedError(preparation.reason);
 	} catch (error) {

@@ -192,6 +192,8 @@ export interface ResolutionRun {
 	begin(what: string): void;
 	/** Told what the resolver is doing, as short lines for people. */
 	progress(line: string): void;
+	/** Told what whoever asked should know of what was prepared: a notice, told when all went well. */
+	remark(notice: string): void;
 	/** Hands over what an interrupt should signal while a resolver process runs; undefined when none does. */
 	target(interrupt: Interrupt | undefined): void;
 }

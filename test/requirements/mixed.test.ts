@@ -3,7 +3,13 @@ import type { ResolutionRun } from '../../lib/session/types.ts';
 import { settled } from '../session/fakes.ts';
 import { ScriptedResolver } from '../session/resolver.ts';
 
-const run: ResolutionRun = { signal: new AbortController().signal, begin: () => {}, progress: () => {}, target: () => {} };
+const run: ResolutionRun = {
+	signal: new AbortController().signal,
+	begin: () => {},
+	remark: () => {},
+	progress: () => {},
+	target: () => {},
+};
 const mixed = { action: 'add' as const, python: ['alpha'], r: ['dplyr'] };
 
 async function begun() {

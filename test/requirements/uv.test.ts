@@ -50,6 +50,14 @@ test('a declaration becomes a layer, with extras and markers honoured', async (t
 	t.true(workshop.told.some((line) => /^Installed 4 packages/.test(line)));
 });
 
+test('an extra that a package does not have is remarked, once for each', async (t) => {
+	const workshop = new Workshop(t).offer({ name: 'alpha', version: '1.0', extras: { more: [] } });
+	await workshop.resolve(['alpha[more]']);
+	t.deepEqual(workshop.remarks, []);
+	t.deepEqual(locked(await workshop.resolve(['alpha[nope,more]'])), ['alpha==1.0']);
+	t.deepEqual([...new Set(workshop.remarks)], ['[uv warns: The package `alpha==1.0` does not have an extra named `nope`]']);
+});
+
 test('a declaration that asks for nothing has an interpreter and no packages', async (t) => {
 	const layer = await new Workshop(t).resolve([]);
 	t.deepEqual(layer.lock, []);

@@ -39,6 +39,24 @@ test('N189: a standalone addition is resolved, activated, committed, and answere
 	t.is(resolver.begun.length, 2);
 });
 
+test('what a resolver remarks comes before [prepared], once, and not with an error', async (t) => {
+	const { bench, resolver } = await prepared();
+	const call = await bench.call(add('alpha[nope]'));
+	for (const _ of 'ab') resolver.latest.run.remark('[there is no nope]');
+	resolver.latest.succeed();
+	await settled();
+	bench.worker.settleActivation();
+	await settled();
+	t.is(textOf(call), '[there is no nope]\n[prepared]');
+
+	const failing = await bench.call(add('beta[nope]'));
+	resolver.latest.run.remark('[there is no nope]');
+	resolver.latest.fail('beta could not be had');
+	await settled();
+	t.is(textOf(failing), 'beta could not be had');
+	t.is(textOf(await bench.call({})), '\n[idle]');
+});
+
 test('requirements come before the cell that they accompany', async (t) => {
 	const { bench, resolver } = await prepared();
 	const call = await bench.call({ ...add('alpha'), ...cell(), stdin: 'x\n' });

@@ -42,7 +42,7 @@ export class ScriptedResolver {
 	/** Lets the first preparation, of nothing, succeed. */
 	async first(): Promise<void> {
 		const first = this.requirements.environments(
-			{ signal: new AbortController().signal, begin: () => {}, progress: () => {}, target: () => {} },
+			{ signal: new AbortController().signal, begin: () => {}, remark: () => {}, progress: () => {}, target: () => {} },
 			() => {},
 		);
 		this.latest.succeed();

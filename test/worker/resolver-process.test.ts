@@ -35,7 +35,7 @@ class Resolving {
 			this.target = interrupt;
 		};
 		t.teardown(() => this.abort.abort());
-		this.result = runResolver(loadNative(), command, { signal: this.abort.signal, begin: () => {}, progress, target });
+		this.result = runResolver(loadNative(), command, { signal: this.abort.signal, begin: () => {}, remark: () => {}, progress, target });
 	}
 
 	/** Waits for a line of progress that matches. @returns its groups */
@@ -139,7 +139,7 @@ test('nothing is started for a run that was aborted before', async (t) => {
 	const abort = new AbortController();
 	abort.abort();
 	const command = { program: { argv: ['no-such-resolver'], cwd: '/', environment: {} }, kindOf: () => 'words' as const };
-	const run = { signal: abort.signal, begin: () => {}, progress: () => {}, target: () => t.fail() };
+	const run = { signal: abort.signal, begin: () => {}, remark: () => {}, progress: () => {}, target: () => t.fail() };
 	t.deepEqual(await runResolver(loadNative(), command, run), { exit: undefined, failure: undefined, aborted: true, report: '' });
 });
 
@@ -159,7 +159,7 @@ function startServer(t: ExecutionContext, script: string): ChildProcess {
 		import { loadNative } from './lib/worker/addon.ts';
 		import { runResolver } from './lib/worker/resolver-process.ts';
 		const command = { program: { argv: ['sh', '-c', ${JSON.stringify(script)}], cwd: '/', environment: process.env }, kindOf: () => 'progress' };
-		await runResolver(loadNative(), command, { signal: new AbortController().signal, begin: () => {}, progress: (line) => console.log(line), target() {} });`;
+		await runResolver(loadNative(), command, { signal: new AbortController().signal, begin: () => {}, remark: () => {}, progress: (line) => console.log(line), target() {} });`;
 	const argv = ['--import=tsx', '--input-type=module', '--eval', program];
 	const server = spawn(process.execPath, argv, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
 	t.teardown(() => server.kill('SIGKILL'));

@@ -77,5 +77,5 @@ export function inOneLine(said: string): string {
 
 /** A run of a resolver that nobody watches. */
 export function silence(): ResolutionRun {
-	return { signal: new AbortController().signal, begin: () => {}, progress: () => {}, target: () => {} };
+	return { signal: new AbortController().signal, begin: () => {}, remark: () => {}, progress: () => {}, target: () => {} };
 }

@@ -63,15 +63,16 @@ export class Uv {
 	 * Runs a command of uv to its end.
 	 * @param words the command and its arguments
 	 * @param failure what was not done, as a sentence without its full stop: the beginning of the error
+	 * @returns what uv said, without its progress
 	 * @throws ResolutionError when uv does not succeed
 	 */
-	async run(words: readonly string[], failure: string, run: ResolutionRun): Promise<void> {
+	async run(words: readonly string[], failure: string, run: ResolutionRun): Promise<string> {
 		const log = this.#options.openLog?.();
 		const record = log && ((bytes: Uint8Array) => void log.write(bytes));
 		const result = await this.#start([...words, '--project', noProject, '--color', 'never'], run, record);
 		if (isSuccess(result)) {
 			void log?.close();
-			return;
+			return result.report;
 		}
 		const message = `${failure}: ${reasonOf(result, 'uv')}${keptLog(log, 'uv')}`;
 		void log?.close();

@@ -12,6 +12,9 @@ import type { Uv } from './uv-command.ts';
 /** What the runtime's code is written for. */
 const oldestPython = '>=3.10';
 
+/** Warnings about what was asked for: a name that means nothing, a version that its makers have taken back. */
+const telling = /^warning: (.*(?:does not have an extra named| is yanked).*)$/gm;
+
 /** The Python that a lock is made for. */
 interface Interpreter {
 	/** Absolute path of the base interpreter. */
@@ -89,7 +92,8 @@ export class UvResolution {
 		if (previous) writeFileSync(output, lines(previous.lock.map(({ name, version }) => `${name}==${version}`)));
 		const words = ['pip', 'compile', input, '--output-file', output, '--python', interpreter.path, ...this.#cutoff];
 		const failure = `No packages were prepared, because ${declaration.python.join(', ')} could not be resolved`;
-		await this.#run([...words, '--no-header', '--no-annotate', '--generate-hashes'], failure);
+		const said = await this.#run([...words, '--no-header', '--no-annotate', '--generate-hashes'], failure);
+		for (const [, warning] of said.matchAll(telling)) this.#request.run.remark(`[uv warns: ${warning}]`);
 		const lockText = readFileSync(output, 'utf8');
 		return { ...plan, lockText, lock: lockedIn(lockText) };
 	}
@@ -106,7 +110,7 @@ export class UvResolution {
 		return exclude_newer === null ? [] : ['--exclude-newer', exclude_newer];
 	}
 
-	#run(words: readonly string[], failure: string): Promise<void> {
+	#run(words: readonly string[], failure: string): Promise<string> {
 		const { how, run } = this.#request;
 		return this.#uv.run(how === 'offline' ? [...words, '--offline'] : words, failure, run);
 	}

@@ -4,6 +4,8 @@ import type { Interrupt, ResolutionRun } from '../../../lib/session/types.ts';
 export class WatchedRun {
 	/** What resolvers told, line by line. */
 	readonly told: string[] = [];
+	/** What they had to remark. */
+	readonly remarks: string[] = [];
 	readonly abort = new AbortController();
 	/** What an interrupt would signal now. */
 	target: Interrupt | undefined;
@@ -13,6 +15,7 @@ export class WatchedRun {
 		return {
 			signal: this.abort.signal,
 			begin: () => {},
+			remark: (notice) => void this.remarks.push(notice),
 			progress: (line) => {
 				this.told.push(line);
 				this.#wake();
