@@ -123,8 +123,9 @@ constexpr const char* kStart =
     "    code = compile(source.read(), file, 'exec')\n"
     "space = {'__name__': '_console_embedded', 'file': file}\n"
     "exec(code, space)\n"
-    "embedded = space['embed'](file.rpartition('/')[0])\n"
-    "evaluate, release, finish = embedded.evaluate, embedded.release, embedded.finish\n";
+    "embedded = space['embed'](file.rpartition('/')[0], imports)\n"
+    "evaluate, release, finish = embedded.evaluate, embedded.release, embedded.finish\n"
+    "activate = embedded.activate\n";
 
 }  // namespace
 
@@ -144,6 +145,7 @@ std::string Bridge::Attach() {
 	const PythonObject space = python_.dictionary();
 	python_.set_item(space, "__builtins__", python_.builtins());
 	python_.set_item(space, "file", python_.build("s", (folder_ + "/start.py").c_str()));
+	python_.set_item(space, "imports", python_.build("s", imports_.c_str()));
 	const PythonObject code = python_.compile(kStart, "<console>", kFileInput);
 	const PythonObject result = code == nullptr ? nullptr : python_.run_code(code, space, space);
 	std::string failure;
@@ -152,6 +154,7 @@ std::string Bridge::Attach() {
 		failure = "the Python runtime could not be loaded";
 	} else {
 		evaluate_ = python_.item(space, "evaluate");
+		activate_ = python_.item(space, "activate");
 		release_ = python_.item(space, "release");
 		finish_ = python_.item(space, "finish");
 		interrupts::SharedWithPython(python_.interrupt);
@@ -177,6 +180,18 @@ bool Bridge::Evaluate(const std::string& source, const std::string& name) {
 	}
 	python_.release(lock);
 	return succeeded;
+}
+
+void Bridge::Activate(const std::string& number, const std::string& body) {
+	const int lock = python_.ensure();
+	const auto size = static_cast<ssize_t>(body.size());
+	if (const PythonObject done = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
+		python_.forget(done);
+	} else {
+		python_.show_error();
+		channel_.Send("refused id=" + number, "the Python runtime has failed to put the packages in their place");
+	}
+	python_.release(lock);
 }
 
 void Bridge::Finish() {

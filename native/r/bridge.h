@@ -18,11 +18,15 @@ public:
 	Bridge(const Library& library, Channel& channel, Output& output, const std::string& folder);
 
 	bool IsRunning() const noexcept { return evaluate_ != nullptr; }
+	// What Python is told when it starts: "implicit" when an import that finds nothing may ask for its distribution.
+	void SetImports(const std::string& policy) { imports_ = policy; }
 	// Fits the Python that reticulate has started to the session. Returns an empty text, or why that cannot be done.
 	std::string Attach();
 	// Runs a cell in `__main__`, under its name in tracebacks. Returns whether it ran to its end without an exception.
 	// What it raises is shown.
 	bool Evaluate(const std::string& source, const std::string& name);
+	// Has Python put packages in their place, as an `activate` with this number and body asks, and answer the server.
+	void Activate(const std::string& number, const std::string& body);
 	// Threads that use Python run, and `exit` functions at last: before the process ends.
 	void Finish();
 
@@ -40,8 +44,10 @@ private:
 	Channel& channel_;
 	Output& output_;
 	std::string folder_;
+	std::string imports_;
 	PythonLibrary python_;
 	PythonObject evaluate_ = nullptr;
+	PythonObject activate_ = nullptr;
 	PythonObject release_ = nullptr;
 	PythonObject finish_ = nullptr;
 };

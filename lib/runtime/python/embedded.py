@@ -21,6 +21,7 @@ from _console_runtime import (
 from _console_runtime.channel import Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.host import Host
+from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
@@ -89,7 +90,7 @@ class EmbeddedHost(Host):
 class Runtime:
     """What the R host calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, imports_policy: str) -> None:
         channel = SharedChannel(3)
         self._host = host = EmbeddedHost(channel)
         terminal = Terminal(host)
@@ -103,6 +104,11 @@ class Runtime:
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
         signals.share(_console_host)
+        self._packages = Packages()
+        if imports_policy == 'implicit':
+            from _console_runtime import finder
+
+            finder.install(host, self._packages)
         self._evaluator = Evaluator()
         self._settled = False
         self.release = output.release
@@ -116,6 +122,10 @@ class Runtime:
             return self._evaluator.evaluate(source, name) is None
         except SessionEndingError:
             return False
+
+    def activate(self, number: str, body: bytes) -> None:
+        """Takes the number and the body of an `activate`, puts the packages in place and answers. No cell runs."""
+        self._packages.carry_out(self._host, Frame('activate', {'id': number}, body))
 
     def _settle(self) -> None:
         """Before the first cell: undoes what reticulate does last when it starts Python."""
