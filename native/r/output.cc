@@ -14,6 +14,8 @@ namespace console::r {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{20};
+// A pipe that takes anything takes as much as this at once (PIPE_BUF of Linux and macOS is no smaller).
+constexpr std::size_t kMostHeld = 512;
 
 // There is one console in a process; fork handlers and C's own functions take no argument that could lead to it.
 Output* the_output = nullptr;
@@ -42,37 +44,43 @@ Output::Output() {
 
 void Output::Write(int descriptor, std::string_view text) {
 	if (before_) before_();
-	std::fflush(stdout);
 	std::lock_guard lock(mutex_);
-	if (descriptor != descriptor_) {
-		WriteHeld();
-		descriptor_ = descriptor;
+	const std::size_t end = text.rfind('\n') + 1;  // 0 when there is none
+	if (descriptor != 1 || (held_ == 0 && end > 0) || held_ + text.size() > kMostHeld) {
+		Flush();
+		WriteAll(descriptor, descriptor == 1 ? text.substr(0, end) : text);
+		text.remove_prefix(descriptor == 1 ? end : text.size());
 	}
-	const std::size_t end = text.rfind('\n');
-	if (end != std::string_view::npos) {
-		held_.append(text.substr(0, end + 1));
-		WriteHeld();
-		text.remove_prefix(end + 1);
+	while (text.size() > kMostHeld) {
+		WriteAll(1, text.substr(0, kMostHeld));
+		text.remove_prefix(kMostHeld);
 	}
-	held_.append(text);
-	if (!held_.empty()) Want();
+	if (text.empty()) return;
+	std::fwrite(text.data(), 1, text.size(), stdout);
+	held_ += text.size();
+	if (text.find('\n') != std::string_view::npos) {
+		Flush();
+	} else {
+		Want();
+	}
 }
 
 void Output::Release() {
 	if (before_) before_();
-	std::fflush(stdout);
 	ReleaseHeld();
 }
 
 void Output::ReleaseHeld() {
 	std::lock_guard lock(mutex_);
-	WriteHeld();
+	Flush();
 }
 
-void Output::WriteHeld() {
-	if (held_.empty()) return;
-	WriteAll(descriptor_, held_);
-	held_.clear();
+// stdio drops what a full pipe refuses, so it is asked only when the pipe takes as much as is ever held.
+void Output::Flush() {
+	pollfd state{1, POLLOUT, 0};
+	if (held_ > 0) ::poll(&state, 1, -1);
+	std::fflush(stdout);
+	held_ = 0;
 }
 
 // Starts the thread that writes what is held, unless it runs. Without a thread to be had, it is written at once.
@@ -81,21 +89,21 @@ void Output::Want() {
 	if (flusher_.joinable()) flusher_.join();
 	try {
 		flushing_ = true;
-		flusher_ = std::thread([this] { Flush(); });
+		flusher_ = std::thread([this] { FlushSoon(); });
 	} catch (const std::system_error&) {
 		flushing_ = false;
-		WriteHeld();
+		Flush();
 	}
 }
 
-void Output::Flush() {
+void Output::FlushSoon() {
 	sigset_t all;
 	::sigfillset(&all);
 	::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are the main thread's
 	std::unique_lock lock(mutex_);
-	while (!stopping_ && !held_.empty()) {
+	while (!stopping_ && held_ > 0) {
 		wake_.wait_for(lock, kTick);
-		WriteHeld();
+		Flush();
 	}
 	flushing_ = false;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -10,9 +11,10 @@
 
 namespace console::r {
 
-// A complete line is in the pipe when Write returns. The beginning of a line is held, so that the pieces of one `cat`
-// make one write; it goes out before anything is written to the other descriptor, before a child starts, before any
-// event on the private channel, and after 20 ms at the latest, by a thread that exists only while something is held.
+// A complete line is in the pipe when Write returns. The beginning of a line on fd 1 is held, so that the pieces of one
+// `cat` make one write: in C's stdout, so that what C code prints keeps its place. It goes out before anything is
+// written to fd 2, before a child starts, before any event on the private channel, and after 20 ms at the latest, by a
+// thread that exists only while something is held.
 class Output {
 public:
 	Output();
@@ -22,7 +24,7 @@ public:
 
 	// Writes text to fd 1 or 2, waiting while the pipe is full, also when a child has made it non-blocking.
 	void Write(int descriptor, std::string_view text);
-	// Writes out what is held, here and by C's stdout.
+	// Writes out what is held, here and by another writer in this process.
 	void Release();
 	// The same for what is held here, from any thread.
 	void ReleaseHeld();
@@ -34,14 +36,14 @@ private:
 	static void AfterFork();
 	static void AfterForkInChild();
 
-	void WriteHeld();
-	void Want();
 	void Flush();
+	void Want();
+	void FlushSoon();
 	void StopFlusher();
 
 	std::mutex mutex_;
-	std::string held_;
-	int descriptor_ = 1;
+	// How many bytes R has put into C's stdout since it was flushed.
+	std::size_t held_ = 0;
 	std::function<void()> before_;
 	std::condition_variable wake_;
 	std::thread flusher_;
