@@ -1,7 +1,7 @@
 import type { Configuration, ManagedPython } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { choosePython, relativeEntries } from '../config/python.ts';
-import type { CellLog } from '../output/types.ts';
+import type { OpenCellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
 import type { Baseline } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
@@ -9,7 +9,6 @@ import { findUv } from '../requirements/resolvers/find-uv.ts';
 import type { PythonLayer, PythonResolver } from '../requirements/types.ts';
 import type { PythonSource } from '../worker/python-worker.ts';
 import type { PreparedPython } from './prepared-python.ts';
-import type { SessionCache } from './session-cache.ts';
 
 /** Where a session's Python comes from, and what may be declared for it. */
 export interface SessionPython {
@@ -26,16 +25,18 @@ export interface SessionPython {
 	source(layer: PythonLayer | undefined, remark: (notice: string) => void): Promise<PythonSource>;
 	/** What its workers inherit. */
 	environment: Environment;
+	/** Removes what the session keeps on disk while it lives. */
+	close(): Promise<void>;
 }
 
 /**
  * With uv, environments that are made and extended on request; without it, or where the configuration names one, an interpreter as it is.
- * @param openLog opens the log of a resolver's words
+ * @param openLog opens the log of a resolver's words, numbered from 1
  */
-export function sessionPython(configuration: Configuration, cache: SessionCache, openLog: () => CellLog): SessionPython {
+export function sessionPython(configuration: Configuration, openLog: OpenCellLog): SessionPython {
 	const { python, resolver } = configuration;
 	const uv = python.kind === 'managed' ? findUv(resolver.searchPath) : undefined;
-	return python.kind === 'managed' && uv !== undefined ? managed(configuration, python, uv, cache, openLog) : asItIs(configuration);
+	return python.kind === 'managed' && uv !== undefined ? managed(configuration, python, uv, openLog) : asItIs(configuration);
 }
 
 function asItIs(configuration: Configuration): SessionPython {
@@ -51,6 +52,7 @@ function asItIs(configuration: Configuration): SessionPython {
 			return choosePython(configuration);
 		},
 		environment: configuration.environment,
+		close: async () => {},
 	};
 }
 
@@ -61,21 +63,11 @@ function unmetKeys({ python, origins }: Configuration): string[] {
 	return asked.filter((key) => key !== false).map((key) => `${key} (${origins.get(key)})`);
 }
 
-function managed(
-	configuration: Configuration,
-	python: ManagedPython,
-	uv: string,
-	cache: SessionCache,
-	openLog: () => CellLog,
-): SessionPython {
+function managed(configuration: Configuration, python: ManagedPython, uv: string, openLog: OpenCellLog): SessionPython {
 	// What makes environments is loaded when the first one is made: that is not on the way to the first answer.
 	let loading: Promise<PreparedPython> | undefined;
-	const load = async () => {
-		const [{ PreparedPython }, own] = await Promise.all([import('./prepared-python.ts'), cache.open()]);
-		return new PreparedPython(configuration, uv, own, openLog);
-	};
 	const prepared = () => {
-		loading ??= load();
+		loading ??= import('./prepared-python.ts').then(({ PreparedPython }) => new PreparedPython(configuration, uv, openLog));
 		return loading;
 	};
 	return {
@@ -90,5 +82,6 @@ function managed(
 			return { environment: (await prepared()).environmentOver(layer) };
 		},
 		environment: configuration.managedEnvironment,
+		close: async () => (await loading)?.close(),
 	};
 }

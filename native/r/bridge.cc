@@ -1,7 +1,9 @@
 #include "r/bridge.h"
 
 #include <sys/types.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 
 #include "r/interrupts.h"
@@ -19,7 +21,21 @@ struct Shared {
 	Channel* channel = nullptr;
 	Output* output = nullptr;
 	const PythonLibrary* python = nullptr;
+	// Python holds text that comes before any of R's.
+	std::atomic<bool> holding{false};
 } shared;
+
+// While it exists, other threads of Python may run, and this one does not touch Python.
+class LockReleased {
+public:
+	LockReleased() : state_(shared.python->save_thread()) {}
+	~LockReleased() { shared.python->restore_thread(state_); }
+	LockReleased(const LockReleased&) = delete;
+	LockReleased& operator=(const LockReleased&) = delete;
+
+private:
+	void* state_;
+};
 
 PythonObject Nothing() {
 	return shared.python->build("");
@@ -31,7 +47,10 @@ PythonObject Flag(bool value) {
 
 // absorb(): takes in what the server has said, waiting if it has said nothing.
 PythonObject Absorb(PythonObject, PythonObject) {
-	shared.channel->Absorb();
+	{
+		const LockReleased released;
+		shared.channel->Absorb();
+	}
 	return Nothing();
 }
 
@@ -59,7 +78,10 @@ PythonObject Place(PythonObject, PythonObject arguments) {
 	const char* body = nullptr;
 	ssize_t size = 0;
 	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
-	shared.channel->Place(verb, keys, {body, static_cast<std::size_t>(size)});
+	{
+		const LockReleased released;
+		shared.channel->Place(verb, keys, {body, static_cast<std::size_t>(size)});
+	}
 	return Nothing();
 }
 
@@ -71,7 +93,11 @@ PythonObject Ask(PythonObject, PythonObject arguments) {
 	const char* body = nullptr;
 	ssize_t size = 0;
 	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
-	const std::optional<Frame> answer = shared.channel->Ask(verb, keys, {body, static_cast<std::size_t>(size)});
+	std::optional<Frame> answer;
+	{
+		const LockReleased released;
+		answer = shared.channel->Ask(verb, keys, {body, static_cast<std::size_t>(size)});
+	}
 	if (!answer) return Nothing();
 	const auto length = static_cast<ssize_t>(answer->body.size());
 	const auto number = static_cast<long long>(shared.channel->LastQuestion());
@@ -84,22 +110,55 @@ PythonObject Release(PythonObject, PythonObject) {
 	return Nothing();
 }
 
-// take_interrupt(): whether R has not taken up the interrupt that came; from then on, Python has.
-PythonObject TakeInterrupt(PythonObject, PythonObject) {
-	const bool pending = *shared.library->interrupts_pending != 0;
-	*shared.library->interrupts_pending = 0;
-	return Flag(pending);
-}
-
-// interrupt_pending(): the same, without taking it up.
-PythonObject InterruptPending(PythonObject, PythonObject) {
-	return Flag(*shared.library->interrupts_pending != 0);
-}
-
-// guard(): has signals come to both interpreters, after Python has set a handler.
-PythonObject Guard(PythonObject, PythonObject) {
-	interrupts::InstallAgain();
+// holding(): Python has begun to hold text.
+PythonObject Holding(PythonObject, PythonObject) {
+	shared.holding = true;
 	return Nothing();
+}
+
+// Whether an interrupt waits for one of the two. One that R must not take up now is not Python's either.
+bool InterruptPends() {
+	return *shared.library->interrupts_pending != 0 && *shared.library->interrupts_suspended == 0;
+}
+
+// interrupt_pending(): whether R has not taken up the interrupt that came.
+PythonObject InterruptPending(PythonObject, PythonObject) {
+	return Flag(InterruptPends());
+}
+
+// take_interrupt(): the same, and from then on, Python has.
+PythonObject TakeInterrupt(PythonObject, PythonObject) {
+	const bool pends = InterruptPends();
+	if (pends) *shared.library->interrupts_pending = 0;
+	return Flag(pends);
+}
+
+// mark_interrupt(): what Python marks as an interrupt without a signal is one for R too.
+PythonObject MarkInterrupt(PythonObject, PythonObject) {
+	*shared.library->interrupts_pending = 1;
+	return Nothing();
+}
+
+// is_open(): whether something runs that an interrupt would be for.
+PythonObject IsOpen(PythonObject, PythonObject) {
+	return Flag(interrupts::IsOpen());
+}
+
+// guard(signal): has this signal come to both interpreters again, after Python has set a handler.
+PythonObject Guard(PythonObject, PythonObject arguments) {
+	int number = 0;
+	if (shared.python->parse(arguments, "i", &number) == 0) return nullptr;
+	interrupts::InstallAgain(number);
+	return Nothing();
+}
+
+// environment(): the environment of the process, each variable with a NUL after it.
+PythonObject EnvironmentText(PythonObject, PythonObject) {
+	std::string text;
+	for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+		text.append(*variable).push_back('\0');
+	}
+	return shared.python->build("y#", text.data(), static_cast<ssize_t>(text.size()));
 }
 
 const PythonMethod kMethods[] = {
@@ -112,9 +171,13 @@ const PythonMethod kMethods[] = {
     {"ask", Ask, kWithArguments,
      "Takes verb, keys and body of a question. Returns verb, number and body of the answer."},
     {"release", Release, kWithoutArguments, "Writes out the text that R holds."},
+    {"holding", Holding, kWithoutArguments, "Tells that Python has begun to hold text, which comes before R's."},
     {"take_interrupt", TakeInterrupt, kWithoutArguments, "Returns whether an interrupt is pending, and takes it up."},
     {"interrupt_pending", InterruptPending, kWithoutArguments, "Returns whether an interrupt is pending."},
-    {"guard", Guard, kWithoutArguments, "Has signals come to both interpreters again."},
+    {"mark_interrupt", MarkInterrupt, kWithoutArguments, "Marks an interrupt as pending."},
+    {"is_open", IsOpen, kWithoutArguments, "Returns whether something runs that an interrupt would be for."},
+    {"guard", Guard, kWithArguments, "Takes the number of a signal, and has it come to both interpreters again."},
+    {"environment", EnvironmentText, kWithoutArguments, "Returns the environment, each variable with a NUL after it."},
 };
 
 // The start-up code of lib/runtime/python, which finds the runtime's modules; `file` is its path.
@@ -123,9 +186,9 @@ constexpr const char* kStart =
     "    code = compile(source.read(), file, 'exec')\n"
     "space = {'__name__': '_console_embedded', 'file': file}\n"
     "exec(code, space)\n"
-    "embedded = space['embed'](file.rpartition('/')[0], imports)\n"
-    "evaluate, release, finish = embedded.evaluate, embedded.release, embedded.finish\n"
-    "activate = embedded.activate\n";
+    "embedded = space['embed'](file.rpartition('/')[0])\n"
+    "evaluate, settle, end_cell = embedded.evaluate, embedded.settle, embedded.end_cell\n"
+    "release, finish = embedded.release, embedded.finish\n";
 
 }  // namespace
 
@@ -137,7 +200,10 @@ std::string Bridge::Attach() {
 	if (!missing.empty())
 		return "the Python that reticulate has started has no " + missing + ": Console needs 3.10 or newer";
 	const int lock = python_.ensure();
-	shared = {&library_, &channel_, &output_, &python_};
+	shared.library = &library_;
+	shared.channel = &channel_;
+	shared.output = &output_;
+	shared.python = &python_;
 	const PythonObject module = python_.add_module("_console_host");
 	for (const PythonMethod& method : kMethods) {
 		python_.set_attribute(module, method.name, python_.function(&method, nullptr, nullptr));
@@ -145,7 +211,6 @@ std::string Bridge::Attach() {
 	const PythonObject space = python_.dictionary();
 	python_.set_item(space, "__builtins__", python_.builtins());
 	python_.set_item(space, "file", python_.build("s", (folder_ + "/start.py").c_str()));
-	python_.set_item(space, "imports", python_.build("s", imports_.c_str()));
 	const PythonObject code = python_.compile(kStart, "<console>", kFileInput);
 	const PythonObject result = code == nullptr ? nullptr : python_.run_code(code, space, space);
 	std::string failure;
@@ -154,14 +219,12 @@ std::string Bridge::Attach() {
 		failure = "the Python runtime could not be loaded";
 	} else {
 		evaluate_ = python_.item(space, "evaluate");
-		activate_ = python_.item(space, "activate");
+		settle_ = python_.item(space, "settle");
+		end_cell_ = python_.item(space, "end_cell");
 		release_ = python_.item(space, "release");
 		finish_ = python_.item(space, "finish");
-		interrupts::SharedWithPython(python_.interrupt);
-		interrupts::InstallAgain();
 		output_.Before([this] {
-			if (python_.holds_lock() == 0) return;
-			if (const PythonObject done = python_.call(release_, nullptr)) python_.forget(done);
+			if (shared.holding.exchange(false)) Run(release_);
 		});
 	}
 	python_.release(lock);
@@ -182,22 +245,28 @@ bool Bridge::Evaluate(const std::string& source, const std::string& name) {
 	return succeeded;
 }
 
-void Bridge::Activate(const std::string& number, const std::string& body) {
-	const int lock = python_.ensure();
-	const auto size = static_cast<ssize_t>(body.size());
-	if (const PythonObject done = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
-		python_.forget(done);
-	} else {
-		python_.show_error();
-		channel_.Send("refused id=" + number, "the Python runtime has failed to put the packages in their place");
-	}
-	python_.release(lock);
+void Bridge::Settle() {
+	if (settle_ == nullptr) return;
+	interrupts::SharedWithPython(python_.interrupt);
+	Run(settle_);
+	running_ = true;
+}
+
+void Bridge::EndCell() {
+	if (IsRunning()) Run(end_cell_);
 }
 
 void Bridge::Finish() {
-	if (!IsRunning()) return;
+	if (!IsRunning() || finished_) return;
+	finished_ = true;
+	Run(finish_);
+	// No other thread of Python's goes on from here: what it works on is about to be taken down.
+	python_.ensure();
+}
+
+void Bridge::Run(PythonObject function) {
 	const int lock = python_.ensure();
-	if (const PythonObject done = python_.call(finish_, nullptr)) {
+	if (const PythonObject done = python_.call(function, nullptr)) {
 		python_.forget(done);
 	} else {
 		python_.show_error();

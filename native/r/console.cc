@@ -144,17 +144,12 @@ void Console::StartServing() {
 }
 
 void Console::Begin(const Frame& frame) {
-	if (frame.verb == "libraries") {
-		code_.Call("place_libraries", frame.body);
-		return;
-	}
-	if (frame.verb == "activate") return Activate(frame);
-	const bool startup = frame.verb == "startup";
-	if (startup || frame.verb == "begin") {
-		code_.Call("install_packages", frame.Text("r_packages"));
-		bridge_.SetImports(frame.Text("imports"));
-	}
 	if (frame.verb == "begin") return channel_.Send("ready");
+	if (frame.verb == "activate") {
+		code_.Call("activate", frame.body);
+		return channel_.Send("activated id=" + frame.Text("id"));
+	}
+	const bool startup = frame.verb == "startup";
 	const std::int64_t id = startup ? kStartup : frame.Number("id");
 	if (interrupts::TakeArrived()) {
 		channel_.AbsorbWaiting();
@@ -166,20 +161,6 @@ void Console::Begin(const Frame& frame) {
 	cell_ = frame;
 	interrupts::Open();
 	BeginSource(frame.Text("language"), startup ? "<startup>" : "<cell " + std::to_string(id) + ">");
-}
-
-// A Python that has not started yet finds what was prepared when it does.
-void Console::Activate(const Frame& frame) {
-	const std::string id = frame.Text("id");
-	if (frame.Text("language") != "r") {
-		if (bridge_.IsRunning()) return bridge_.Activate(id, frame.body);
-		return channel_.Send("activated id=" + id);
-	}
-	const Value said = code_.Call("activate_libraries", frame.body);
-	const std::string reason = said == *library_.nil_value ? "R could not put the prepared library in its place"
-	                                                       : library_.characters(library_.element(said, 0));
-	if (reason.empty()) return channel_.Send("activated id=" + id);
-	channel_.Send("refused id=" + id, reason);
 }
 
 void Console::BeginSource(const std::string& language, const std::string& name) {
@@ -209,12 +190,13 @@ bool Console::Feed(unsigned char* buffer) {
 void Console::RunPython() {
 	const bool startup = cell_.verb == "startup";
 	const std::string name = startup ? "<startup>" : "<cell " + cell_.Text("id") + ">";
-	python_failed_ = !bridge_.Evaluate(cell_.body, name);
-	interrupts::InstallAgain();
+	if (!bridge_.IsRunning()) code_.Call("start_python");
+	python_failed_ = !bridge_.IsRunning() || !bridge_.Evaluate(cell_.body, name);
 }
 
 void Console::Finish() {
 	code_.Call("end_cell");
+	if (cell_.Text("language") != "python") bridge_.EndCell();
 	output_.Release();
 	interrupts::Close();
 	const Frame cell = std::exchange(cell_, Frame());
@@ -362,6 +344,7 @@ void Console::RunHandlers() {
 	if (!channel_.IsOurs()) EndChild();
 	if (idle) {
 		code_.Call("end_idle");
+		bridge_.EndCell();
 		interrupts::Close();
 	}
 	output_.Release();

@@ -28,8 +28,11 @@ public:
 	[[noreturn]] void Run();
 	// Runs the Python cell that was begun last; R calls it as the cell's expression.
 	void RunPython();
-	// Fits the Python that reticulate has started to the session. Returns an empty text, or why that cannot be done.
+	// Fit the Python that reticulate is starting to the session, and what it does last. Attach returns an empty text,
+	// or why that cannot be done.
 	std::string AttachPython() { return bridge_.Attach(); }
+	void SettlePython() { bridge_.Settle(); }
+	void FinishPython() { bridge_.Finish(); }
 	// Writes out and ends what lives outside R: before the process exits.
 	void AtExit();
 	Channel& GetChannel() noexcept { return channel_; }
@@ -48,7 +51,6 @@ private:
 
 	void StartServing();
 	void Begin(const Frame& frame);
-	void Activate(const Frame& frame);
 	void BeginSource(const std::string& language, const std::string& name);
 	bool Feed(unsigned char* buffer);
 	void Finish();

@@ -64,13 +64,13 @@ void Install(const Library& library) {
 		SetCloseOnExec(end);
 		SetNonBlocking(end);
 	}
-	InstallAgain();
+	InstallAgain(SIGINT);
+	InstallAgain(SIGTERM);
 	Handle(SIGPIPE, OnBrokenPipe, SA_RESTART);
 }
 
-void InstallAgain() {
-	Handle(SIGINT, OnInterrupt, 0);
-	Handle(SIGTERM, OnTerminate, 0);
+void InstallAgain(int number) {
+	Handle(number, number == SIGTERM ? OnTerminate : OnInterrupt, 0);
 }
 
 void SharedWithPython(int (*interrupt)(int)) {

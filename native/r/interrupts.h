@@ -8,9 +8,10 @@ struct Library;
 // What the handlers do. There is one process, so there is one of it.
 namespace interrupts {
 
-// Installs the handlers, and again what an interpreter has put in their place.
+// Installs the handlers.
 void Install(const Library& library);
-void InstallAgain();
+// Installs one of them again, SIGINT's or SIGTERM's, after an interpreter has put another in its place.
+void InstallAgain(int number);
 // Python is in the process too: `interrupt` marks a signal as having come to it (PyErr_SetInterruptEx). It may be
 // called in a signal handler.
 void SharedWithPython(int (*interrupt)(int));

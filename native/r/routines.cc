@@ -31,6 +31,18 @@ Value Attach() {
 	return TheConsole().GetLibrary().Text(TheConsole().AttachPython());
 }
 
+// console_settle(): reticulate has started Python.
+Value Settle() {
+	TheConsole().SettlePython();
+	return Nothing();
+}
+
+// console_finish(): ends Python in an orderly way.
+Value Finish() {
+	TheConsole().FinishPython();
+	return Nothing();
+}
+
 // console_send(header, body): sends an event.
 Value Send(Value header, Value body) {
 	TheConsole().GetChannel().Send(TextOf(header), TextOf(body));
@@ -79,6 +91,8 @@ void RegisterRoutines(const Library& library) {
 	static const CallMethod methods[] = {
 	    Method("console_python", RunPython, 0),
 	    Method("console_attach", Attach, 0),
+	    Method("console_settle", Settle, 0),
+	    Method("console_finish", Finish, 0),
 	    Method("console_send", Send, 2),
 	    Method("console_place", Place, 3),
 	    Method("console_ask", Ask, 3),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { type CallToolResult, McpError, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import test, { type ExecutionContext } from 'ava';
-import { IDLE, RUN, STARTING } from './notices.ts';
+import { DONE, IDLE, RUN, STARTING } from './notices.ts';
 import { eventually, processesMarked } from './processes.ts';
 import { Wire } from './wire.ts';
 
@@ -41,6 +41,8 @@ export interface Setting {
 	files?: Record<string, string>;
 	/** False to begin while the worker still starts. */
 	ready?: boolean;
+	/** True to begin when a first Python cell has run: in R's process, Python starts with that one, which takes a second or more. */
+	warm?: boolean;
 	/** False to begin before `initialize`: the test speaks the protocol itself, through `wire`. */
 	connect?: boolean;
 }
@@ -225,6 +227,7 @@ export function scenario(title: string, ...rest: unknown[]): void {
 		try {
 			if (setting.connect !== false) await server.client.connect(server.wire);
 			if (setting.connect !== false && setting.ready !== false) t.is((await server.settle()).text.split('\n').at(-1), IDLE);
+			if (setting.warm) t.is((await server.settle({ python: '' })).text.trimEnd(), DONE);
 			await body(t, server);
 			if (!over) await server.end();
 		} catch (error) {

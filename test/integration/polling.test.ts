@@ -99,7 +99,7 @@ scenario('C41: an early cell is accepted once, and its deadline includes startup
 	t.is((await server.send({ python: 'open("ran").read(), "touched" in globals()' })).text, "('x', False)\n");
 });
 
-scenario('C39: calls on the wire are admitted in order', async (t, server) => {
+scenario('C39: calls on the wire are admitted in order', { warm: true }, async (t, server) => {
 	const replies = await Promise.all(['a = [1]', 'a.append(2)', 'a.append(3)', 'a'].map((python) => server.send({ python })));
 	t.deepEqual(
 		replies.map(({ text }) => text),

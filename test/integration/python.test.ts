@@ -1,5 +1,5 @@
 // K. What a Python cell finds around itself.
-import { py, scenario } from './harness.ts';
+import { kind, py, scenario } from './harness.ts';
 import { DONE } from './notices.ts';
 
 scenario('K162: globals hold what __main__ holds; _console is known without being among them', async (t, server) => {
@@ -117,7 +117,9 @@ scenario('K170: pandas prints 200 columns wide', async (t, server) => {
 	t.is(text, '200 200\n');
 });
 
-scenario('K171: R in a session without R is an error, and Python goes on', async (t, server) => {
+const inPythonSession = kind === 'alone' ? scenario : () => {};
+
+inPythonSession('K171: R in a session without R is an error, and Python goes on', async (t, server) => {
 	await server.send({ python: 'kept = 1' });
 	const reply = await server.send({ r: '1 + 1' });
 	t.true(reply.isError);

@@ -23,7 +23,7 @@ scenario('D48: empty input is just a poll', async (t, server) => {
 	t.is((await server.send({ stdin: 'y\n' })).text, DONE);
 });
 
-scenario('D49: a prompt is shown as it was written, and the notice comes at once', async (t, server) => {
+scenario('D49: a prompt is shown as it was written, and the notice comes at once', { warm: true }, async (t, server) => {
 	const reply = await server.send({ python: 'name = input("name> ")', timeout_ms: 60_000 });
 	t.is(reply.text, `name> \n${WAIT}`);
 	t.true(reply.took < 2000, `${reply.took} ms`);

@@ -1,11 +1,14 @@
 """The runtime in R's process: the R host owns the private channel and the main loop, and calls for Python cells."""
 
+import atexit
 import builtins
 import faulthandler
+import gc
 import sys
 
 import _console_host
 from _console_runtime import (
+    bridge,
     children,
     console,
     debugging,
@@ -15,13 +18,14 @@ from _console_runtime import (
     imports,
     libraries,
     output,
+    sharing,
     stdin,
     tracebacks,
 )
+from _console_runtime.cells import raised_by
 from _console_runtime.channel import Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.host import Host
-from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
@@ -50,11 +54,12 @@ class EmbeddedHost(Host):
         Raises SessionEndingError when that is to end.
         """
         _console_host.absorb()
-        self._look()
+        self.look()
         if self.ending:
             raise SessionEndingError
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Learns what the R host has taken in."""
         self.epoch, self.interrupted, ending = _console_host.state()
         self.ending = bool(ending)
 
@@ -65,7 +70,7 @@ class EmbeddedHost(Host):
         """
         output.release()
         _console_host.send(header, body)
-        self._look()
+        self.look()
         if self.ending:
             raise SessionEndingError
 
@@ -90,12 +95,13 @@ class EmbeddedHost(Host):
 class Runtime:
     """What the R host calls."""
 
-    def __init__(self, imports_policy: str) -> None:
+    def __init__(self) -> None:
         channel = SharedChannel(3)
         self._host = host = EmbeddedHost(channel)
+        self._builtins = dict(vars(builtins))
         terminal = Terminal(host)
         output.install()
-        output.companion = _console_host.release
+        output.companion = _console_host
         faulthandler.enable(2, all_threads=False)
         stdin.install(terminal)
         display.install(host)
@@ -103,52 +109,56 @@ class Runtime:
         console.install()
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
-        signals.share(_console_host)
-        self._packages = Packages()
-        if imports_policy == 'implicit':
-            from _console_runtime import finder
-
-            finder.install(host, self._packages)
         self._evaluator = Evaluator()
-        self._settled = False
-        self.release = output.release
+
+    def settle(self) -> None:
+        """Once reticulate has started Python: undoes what of its doing a cell would meet."""
+        sharing.install(_console_host)
+        signals.install()
+        bridge.settle(_console_host)
+        builtins.input = self._builtins['input']
 
     def evaluate(self, source: str, name: str) -> bool:
         """Takes a cell and its name in tracebacks, and runs it. Returns whether no exception ended it."""
-        self._host._look()
-        if not self._settled:
-            self._settle()
+        self._host.look()
+        # What came since the cell began is for it, and an older mark is for nobody.
+        signals.arrived = _console_host.take_interrupt()
         try:
             return self._evaluator.evaluate(source, name) is None
         except SessionEndingError:
             return False
 
-    def activate(self, number: str, body: bytes) -> None:
-        """Takes the number and the body of an `activate`, puts the packages in place and answers. No cell runs."""
-        self._packages.carry_out(self._host, Frame('activate', {'id': number}, body))
+    def end_cell(self) -> None:
+        """A cell of R's is over: shows the figures that it left open, and takes back the handlers that it set."""
+        self._host.look()
+        try:
+            for step in (figures.finish, output.settle):
+                trouble = raised_by(step)
+                if trouble is not None:
+                    tracebacks.show(trouble)
+        except SessionEndingError:
+            return
+        finally:
+            signals.end()
 
-    def _settle(self) -> None:
-        """Before the first cell: undoes what reticulate does last when it starts Python."""
-        self._settled = True
-        signals.install()
-        move_bridge()
+    def release(self) -> None:
+        """Writes out what is held."""
+        output.release()
 
     def finish(self) -> None:
-        """Ends Python in an orderly way: threads, `atexit` functions, output."""
-        import atexit
-
-        try:
-            ending.threads_end()
-            atexit._run_exitfuncs()
-        except BaseException as error:
-            tracebacks.show(error)
+        """Ends Python in an orderly way: threads, `atexit` functions, the objects of `__main__`, output."""
+        signals.over = True
+        for step in (ending.threads_end, atexit._run_exitfuncs, clear_main):
+            error = raised_by(step)
+            if error is not None:
+                tracebacks.show(error)
         output.settle()
 
 
-def move_bridge() -> None:
-    """Makes `r`, which reticulate has put into `__main__`, a name that every cell and module knows instead."""
+def clear_main() -> None:
+    """Lets go of what cells have defined, as the end of a Python process does, so that finalizers run."""
     namespace = vars(sys.modules['__main__'])
-    if 'r' in namespace:
-        builtins.r = namespace.pop('r')
-    for name in ('sys', 'R'):
-        namespace.pop(name, None)
+    for name in list(namespace):
+        if not name.startswith('__'):
+            del namespace[name]
+    gc.collect()

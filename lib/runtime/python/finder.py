@@ -24,8 +24,6 @@ IMPORT_NAME = opcode.opmap['IMPORT_NAME']
 IMPORT_MODULE = importlib.import_module.__code__
 MACHINERY = (vars(_frozen_importlib), vars(importlib))
 """The globals of the code between an import and its finders."""
-BRIDGE_LOADER = 'rpytools.loader'
-"""The module of reticulate that stands between them in R's process, so that R's hooks for Python modules run."""
 CELL_MODULES = ('_console_runtime.evaluator', '_console_runtime.coroutines')
 """The modules of the runtime below whose frames a Python cell runs."""
 
@@ -60,7 +58,7 @@ class Finder:
 
     def _is_reached(self, frame) -> bool:
         """Takes the frame that imports, returns whether a cell, or a thread or child of one, has reached it."""
-        while frame is not None and not is_own(frame.f_code):
+        while frame is not None and (is_bridge(frame) or not is_own(frame.f_code)):
             if frame.f_code.co_name == '<module>' and self._is_installed(frame.f_code.co_filename):
                 return False
             frame = frame.f_back
@@ -124,15 +122,16 @@ def importing_frame():
     """Returns the frame of the import that has led to the caller, or None when it is not one of Python code."""
     frame = sys._getframe(2)
     by_call = False
-    while frame is not None and is_machinery(frame):
+    while frame is not None and (any(frame.f_globals is globals for globals in MACHINERY) or is_bridge(frame)):
         by_call = by_call or frame.f_code is IMPORT_MODULE
         frame = frame.f_back
     return frame if frame is not None and (by_call or is_at_import(frame)) else None
 
 
-def is_machinery(frame) -> bool:
-    """Takes a frame, returns whether it belongs to the import system itself."""
-    return any(frame.f_globals is globals for globals in MACHINERY) or frame.f_globals.get('__name__') == BRIDGE_LOADER
+def is_bridge(frame) -> bool:
+    """Takes a frame, returns whether it is reticulate's: between a cell and R, or between an import and its finders."""
+    name = dict.get(frame.f_globals, '__name__')
+    return isinstance(name, str) and name.startswith('rpytools.')
 
 
 def is_at_import(frame) -> bool:

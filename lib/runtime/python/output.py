@@ -83,14 +83,15 @@ held: 'TextOutput | None' = None
 
 
 companion = None
-"""Has what another writer in this process (R) holds written out, when there is one."""
+"""Another writer in this process (R), when there is one. `release()` has it write out what it holds, and `holding()`
+tells it that it must call `release` here before it writes."""
 
 
 def release() -> None:
     """Writes out what is held. Where a cell has closed the descriptor, that is lost, as it would be in any Python."""
     global held
     if companion is not None:
-        companion()
+        companion.release()
     stream, held = held, None
     if stream is not None:
         try:
@@ -164,6 +165,8 @@ class TextOutput(io.TextIOWrapper):
         count = _write(self, text)
         if text[-1:] != '\n' or not self.line_buffering:
             held = self
+            if companion is not None:
+                companion.holding()
             flusher.want()
         return count
 

@@ -17,7 +17,7 @@ import sys
 from _console_runtime.descriptors import Descriptor
 from _console_runtime.systems import system
 
-OWN_FOLDER = os.path.dirname(__file__) + os.sep
+_own_folders = (os.path.dirname(__file__) + os.sep,)
 
 
 class SessionEndingError(BaseException):
@@ -25,8 +25,14 @@ class SessionEndingError(BaseException):
 
 
 def is_own(code) -> bool:
-    """Takes a code object, returns whether it is the runtime's own."""
-    return code.co_filename.startswith(OWN_FOLDER)
+    """Takes a code object, returns whether it is the runtime's own, or of a library that leads to it."""
+    return code.co_filename.startswith(_own_folders)
+
+
+def count_as_own(folder: str) -> None:
+    """Takes the folder of a library whose frames are the way between R and Python: no more a cell's than ours are."""
+    global _own_folders
+    _own_folders += (folder + os.sep,)
 
 
 def is_standard(frame) -> bool:
@@ -69,12 +75,27 @@ class Number(int):
     """
 
 
+class Alone:
+    """The other interpreter of this process, where there is none."""
+
+    def is_open(self) -> bool:
+        """Returns whether it runs something that an interrupt would be for."""
+        return False
+
+    def interrupt_pending(self) -> bool:
+        """Returns whether it has left the interrupt that came."""
+        return True
+
+    def take_interrupt(self) -> bool:
+        """The same, and from then on it has no interrupt to take up."""
+        return True
+
+
 class Signals:
     """What signals mean at the moment. There is one of it: `signals`."""
 
     def __init__(self) -> None:
-        self.running = False
-        """A cell runs: an interrupt is for it."""
+        self._running = False
         self.activating = False
         """Packages are put in place while no cell runs: an interrupt is for that."""
         self.showing = False
@@ -89,22 +110,31 @@ class Signals:
         self._handlers = {_signal.SIGINT: self._interrupt, system.ENDING_SIGNAL: self._terminate}
         self._of_cells = None
         self._wake_up: tuple[Descriptor, ...] = ()
-        self._shared = None
+        self._other = Alone()
+        self._passages: frozenset = frozenset()
 
-    def share(self, host) -> None:
-        """Takes the host of a process that is R's too: an interrupt is for whichever of the two finds it first."""
-        self._shared = host
+    @property
+    def running(self) -> bool:
+        """A cell runs, of whichever interpreter of this process: an interrupt is for it."""
+        return self._running or self._other.is_open()
+
+    def share(self, other, passages) -> None:
+        """Takes the other interpreter of this process: an interrupt is for whichever of the two finds it first.
+
+        `passages` are the code objects of functions that it calls where it could not bear an exception.
+        """
+        self._other = other
+        self._passages = frozenset(passages)
+
+    def owns(self, handler) -> bool:
+        """Takes the handler of a signal, returns whether it is one of these."""
+        return handler in self._handlers.values()
 
     def install(self) -> None:
         """Takes SIGINT and SIGTERM over, in the main thread."""
         self._wake_up = tuple(map(Descriptor, system.open_wake_up()))
         for number, handler in self._handlers.items():
-            self._handle(number, handler)
-
-    def _handle(self, number: int, handler) -> None:
-        _signal.signal(number, handler)
-        if self._shared is not None:
-            self._shared.guard()
+            _signal.signal(number, handler)
 
     def begin(self) -> None:
         """From now on an interrupt is for the cell that is about to run.
@@ -112,8 +142,8 @@ class Signals:
         Raises KeyboardInterrupt when one was under way.
         """
         if self._of_cells is not None:
-            self._handle(_signal.SIGINT, self._of_cells)
-        self.running = True
+            _signal.signal(_signal.SIGINT, self._of_cells)
+        self._running = True
         if self.arrived:
             self.arrived = False
             raise KeyboardInterrupt
@@ -124,14 +154,14 @@ class Signals:
         A SIGINT handler that the cell has set is kept for the cells to come, but not a debugger's: a later interrupt
         would start it again.
         """
-        self.running = False
+        self._running = False
         current = _signal.getsignal(_signal.SIGINT)
         if current == self._handlers[_signal.SIGINT]:
             self._of_cells = None
             return
         debugger = getattr(sys.modules.get('bdb'), 'Bdb', ())
         self._of_cells = None if isinstance(getattr(current, '__self__', None), debugger) else current
-        self._handle(_signal.SIGINT, self._handlers[_signal.SIGINT])
+        _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
 
     def begin_activation(self) -> None:
         """While no cell runs: from now on an interrupt is for the packages that are about to be put in place."""
@@ -147,7 +177,7 @@ class Signals:
         current = _signal.getsignal(_signal.SIGINT)
         if current != self._handlers[_signal.SIGINT]:
             self._of_cells = current
-            self._handle(_signal.SIGINT, self._handlers[_signal.SIGINT])
+            _signal.signal(_signal.SIGINT, self._handlers[_signal.SIGINT])
 
     def select(self, fds: list[int], seconds: float | None) -> list[int]:
         """Waits in the main thread until one of the descriptors can be read, for `seconds` at most (None: for ever).
@@ -192,7 +222,7 @@ class Signals:
 
         For SIGINT, that is what they do while a cell runs.
         """
-        self.running = True
+        self._running = True
         self._wake_up = ()  # the pipe is the parent's
         if _signal.getsignal(system.ENDING_SIGNAL) == self._handlers[system.ENDING_SIGNAL]:
             _signal.signal(system.ENDING_SIGNAL, _signal.SIG_DFL)
@@ -205,19 +235,20 @@ class Signals:
         if self._waiting:
             self._waiting = False
             return True
-        if not (self.running or self.activating) or frame is None or is_own(frame.f_code):
+        if not (self.running or self.activating) or frame is None:
+            return False
+        if is_own(frame.f_code) or frame.f_code in self._passages:
             return False
         return not self.showing or leads_outside(frame)
 
     def _interrupt(self, number: int, frame) -> None:
-        if self._shared is not None and not self._shared.interrupt_pending():
-            return  # R has taken it up
+        if not self._other.interrupt_pending():
+            return
         if not (self.running or self.activating) or self.over:
             self.arrived = True
             return
         if self._may_raise(frame):
-            if self._shared is not None:
-                self._shared.take_interrupt()
+            self._other.take_interrupt()
             raise KeyboardInterrupt
         Number(number).again  # noqa: B018
 

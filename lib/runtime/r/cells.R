@@ -7,10 +7,13 @@
 cell <- new.env(parent = emptyenv())
 cell$expressions <- expression()
 cell$current <- NULL
+# A Python cell runs, which R's loop knows as one expression of its own.
+cell$python <- FALSE
 
 # Takes the source of a cell and its name in tracebacks. Returns the number of its expressions, or -1 when it does not
 # parse, which is then said in R's own words.
 begin_cell <- function(source, name) {
+	cell$python <- FALSE
 	parsed <- parse_source(source, name)
 	if (is.character(parsed)) {
 		cat("Error: ", parsed, "\n", sep = "", file = stderr())
@@ -56,7 +59,7 @@ end_cell <- function() {
 # What an event handler of a package has done between cells is over.
 end_idle <- function() finish_pages()
 
-# Has task callbacks meet the expression of the cell and not the name that R's loop was fed.
+# Has task callbacks meet the expression of the cell and not the name that R's loop was fed. A Python cell is not for them.
 install_callbacks <- function() {
 	added <- function(f, data = NULL, name = character()) NULL
 	body(added) <- bquote(if (missing(data)) .(base::addTaskCallback)(.(meeting)(f), name = name) else
@@ -70,15 +73,21 @@ install_callbacks <- function() {
 meeting <- function(f) {
 	first <- names(formals(f))[1L]
 	if (is.null(first)) return(f)
-	if (first == "...") return(function(expr, ...) f(if (is_fed(expr)) cell$current else expr, ...))
+	if (first == "...") {
+		return(function(expr, ...) if (is_python_cell()) TRUE else f(if (is_fed(expr)) cell$current else expr, ...))
+	}
 	name <- as.name(first)
 	expression <- as.call(list(base::`if`, as.call(list(is_fed, name)), as.call(list(current_expression)), name))
-	body(f) <- as.call(list(base::`{`, as.call(list(base::`<-`, name, expression)), body(f)))
+	leave <- as.call(list(base::`if`, as.call(list(is_python_cell)), as.call(list(base::return, TRUE))))
+	body(f) <- as.call(list(base::`{`, leave, as.call(list(base::`<-`, name, expression)), body(f)))
 	f
 }
 
 # Takes an expression, returns whether it is what R's loop is fed.
 is_fed <- function(expression) identical(expression, quote(.console_expr))
+
+# Returns whether what R's loop evaluates, or has just evaluated, is a Python cell.
+is_python_cell <- function() cell$python
 
 # Returns the expression that R's loop evaluates, or has just evaluated.
 current_expression <- function() cell$current

@@ -5,11 +5,13 @@ bridge <- function() {
 	if (nzchar(Sys.getenv("RETICULATE_PYTHON")) && nzchar(system.file(package = "reticulate"))) "reticulate" else "none"
 }
 
-# Has the Python of this process fitted to the session as soon as reticulate has started it, and makes `py` a name that
-# every cell knows.
+# Has the Python of this process fitted to the session as soon as reticulate starts it, whoever asks for that, and makes
+# `py` a name that every cell knows.
 install_python <- function() {
-	options(reticulate.initialized = attach_python)
 	makeActiveBinding("py", python_objects, everywhere)
+	if (bridge() != "reticulate") return(NULL)
+	if (isNamespaceLoaded("reticulate")) fit_reticulate()
+	setHook(packageEvent("reticulate", "onLoad"), function(...) fit_reticulate())
 }
 
 # Returns what stands for `__main__` of the session's Python. Raises an error where R has no reticulate.
@@ -21,33 +23,73 @@ python_objects <- function() {
 	)
 }
 
-# Fits the Python that reticulate has started to the session. Raises an error when that cannot be done.
-attach_python <- function() {
-	failure <- host_call("console_attach")
-	if (nzchar(failure)) stop(failure, call. = FALSE)
-	python$running <- TRUE
-}
-
 python <- new.env(parent = emptyenv())
 python$running <- FALSE
 
-# Starts Python, which takes a second or more; an interrupt waits until it runs. Modules of the working folder are not for
-# what reticulate imports meanwhile: a folder of the session's own takes its place.
+# Puts the session's own steps around those by which reticulate starts Python, and ends it.
+fit_reticulate <- function() {
+	space <- asNamespace("reticulate")
+	start <- space$ensure_python_initialized
+	inject <- space$py_inject_hooks
+	replace_binding(space, "ensure_python_initialized", function(...) {
+		# What reticulate does meanwhile asks for Python too.
+		replace_binding(space, "ensure_python_initialized", start)
+		on.exit(if (!python$running) fit_reticulate())
+		undisturbed(start(...))
+		host_call("console_settle")
+		python$running <- TRUE
+		invisible()
+	})
+	# Before reticulate replaces what Python's `input` is.
+	replace_binding(space, "py_inject_hooks", function(...) {
+		replace_binding(space, "py_inject_hooks", inject)
+		failure <- host_call("console_attach")
+		if (nzchar(failure)) stop(failure, call. = FALSE)
+		inject(...)
+	})
+	replace_binding(space, "py_finalize", function() invisible(host_call("console_finish")))
+}
+
+# Takes an environment, a name in it and a value, and gives it that value, however it is locked.
+replace_binding <- function(space, name, value) {
+	unlockBinding(name, space)
+	assign(name, value, space)
+	lockBinding(name, space)
+}
+
+# Starts Python, which takes a second or more, as the promise `start` does. An interrupt waits until it runs. Modules of
+# the working folder are not for what reticulate imports meanwhile: a folder of the session's own takes its place. What
+# reticulate puts into the environment for this is not for children of cells.
+undisturbed <- function(start) {
+	names <- c("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV")
+	before <- Sys.getenv(names, unset = NA, names = TRUE)
+	folder <- setwd(tempdir())
+	on.exit({
+		setwd(folder)
+		do.call(Sys.setenv, as.list(before[!is.na(before)]))
+		Sys.unsetenv(names[is.na(before)])
+	})
+	suspendInterrupts(start)
+}
+
+# Starts Python for a Python cell. Raises an error that says what is missing.
 start_python <- function() {
-	if (!python$running) {
-		folder <- setwd(tempdir())
-		on.exit(setwd(folder))
-		suspendInterrupts(reticulate::py_available(initialize = TRUE))
+	if (bridge() != "reticulate") {
+		stop(
+			"there is no Python in this session: none was found when it started. Install uv, or Python 3.10 or newer, or set ",
+			"python in config.yaml, and restart.", call. = FALSE
+		)
 	}
+	reticulate::py_config()
 	if (!python$running) stop("Python could not be started in R's process", call. = FALSE)
 }
 
 # A Python cell begins. Returns the number of its expressions: one, which R's loop evaluates. No function of R's is on the
 # stack while the cell runs, and `.Last.value` stays what it was.
 begin_python <- function() {
-	start <- if (python$running) NULL else as.call(list(start_python))
+	cell$python <- TRUE
 	run <- as.call(list(.Call, "console_python", PACKAGE = "(embedding)"))
 	last <- as.call(list(invisible, as.call(list(quote, get0(".Last.value", baseenv(), inherits = FALSE)))))
-	cell$expressions <- list(as.call(list(base::`{`, start, run, last)))
+	cell$expressions <- list(as.call(list(base::`{`, run, last)))
 	1L
 }
