@@ -15,8 +15,8 @@ export interface Conventions {
 	variableName(written: string): string;
 	/** Variables without which programs do not start: every environment has them. */
 	neededVariables: readonly string[];
-	/** A terminal is behind the worker's standard input; otherwise it is a pipe. */
-	hasTerminal: boolean;
+	/** Where uv keeps its own settings, on the machine and for the person: absolute paths. */
+	uvSettings(environment: Readonly<Record<string, string | undefined>>): string[];
 	/** An interrupt reaches a program also through a parent that starts it as a child. */
 	interruptsChildren: boolean;
 }
@@ -28,7 +28,10 @@ const unix: Conventions = {
 	interpreters: [path.posix.join('bin', 'python')],
 	variableName: (written) => written,
 	neededVariables: [],
-	hasTerminal: true,
+	uvSettings({ HOME, XDG_CONFIG_HOME }) {
+		const own = XDG_CONFIG_HOME || (HOME && path.posix.join(HOME, '.config'));
+		return ['/etc/uv/uv.toml', ...(own ? [path.posix.join(own, 'uv', 'uv.toml')] : [])];
+	},
 	interruptsChildren: false,
 };
 
@@ -40,7 +43,8 @@ const windows: Conventions = {
 	interpreters: [path.win32.join('Scripts', 'python.exe'), 'python.exe'],
 	variableName: (written) => written.toUpperCase(),
 	neededVariables: ['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR'],
-	hasTerminal: false,
+	uvSettings: ({ PROGRAMDATA, APPDATA }) =>
+		[PROGRAMDATA, APPDATA].flatMap((folder) => (folder ? [path.win32.join(folder, 'uv', 'uv.toml')] : [])),
 	interruptsChildren: true,
 };
 

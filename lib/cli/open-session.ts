@@ -5,13 +5,17 @@ import { CellLogs, openNoLog } from '../output/log.ts';
 import { createOutputStream } from '../output/stream.ts';
 import type { RunFolder } from '../recording/run-folder.ts';
 import type { SessionRecording } from '../recording/unrecorded.ts';
+import type { SessionRequirements } from '../requirements/manager.ts';
+import type { Environments } from '../requirements/types.ts';
 import { runtimeFolder } from '../resources.ts';
 import { Session } from '../session/session.ts';
 import type { Clock, Language, ResolutionRun, StartWorker } from '../session/types.ts';
 import { loadNative } from '../worker/addon.ts';
-import { type PythonWorkerOptions, pythonWorkers } from '../worker/python-worker.ts';
+import { type PythonSource, pythonWorkers } from '../worker/python-worker.ts';
 import { rWorkers } from '../worker/r-worker.ts';
-import { sessionPython } from './python-source.ts';
+import { type SessionPython, sessionPython } from './python-source.ts';
+import { type SessionR, sessionR } from './r-source.ts';
+import { SessionCache } from './session-cache.ts';
 import { sessionRequirements } from './session-requirements.ts';
 
 export interface SessionParts {
@@ -35,50 +39,64 @@ export interface OpenSession {
 export function openSession({ configuration, clock, folder, recording, offered }: SessionParts): OpenSession {
 	const logs = folder && new CellLogs((call) => folder.createOutputLog(call));
 	const resolverLogs = folder && new CellLogs((number) => folder.createFile('outputs', `resolver-${String(number).padStart(6, '0')}.log`));
-	const python = sessionPython(configuration, resolverLogs?.open ?? openNoLog);
-	const requirements = sessionRequirements(python);
-	const { project, startup } = configuration;
+	let resolutions = 0;
+	const openResolverLog = () => (resolverLogs?.open ?? openNoLog)(++resolutions);
+	const cache = new SessionCache(configuration);
+	const python = sessionPython(configuration, cache, openResolverLog);
+	const r = sessionR(configuration, cache, openResolverLog);
+	const requirements = sessionRequirements(python, r);
 	const session = new Session({
-		start: workersOf(configuration, {
-			native: loadNative,
-			cwd: project,
-			environment: python.environment,
-			startup,
-			preparing: { imports: requirements.imports, packages: requirements.pythonPackages },
-			source: async (run: ResolutionRun, remark: (notice: string) => void) =>
-				python.source((await requirements.environments(run, remark)).python, remark),
-		}),
+		start: workersOf(configuration, requirements, python, r),
 		stream: createOutputStream(logs?.open ?? openNoLog, recording.keepPicture),
 		clock,
 		requirements,
 		recorder: recording,
-		hasStartupCode: startup !== undefined,
+		hasStartupCode: configuration.startup !== undefined,
 		offered: new Set(offered),
 	});
 	const finish = async () => {
-		await python.close();
+		await cache.close();
 		await Promise.all([logs?.finish(), resolverLogs?.finish()]);
 	};
 	return { session, finish };
 }
 
 /** With R, Python lives in its process or beside it; without, it has one of its own. */
-function workersOf(configuration: Configuration, common: Omit<PythonWorkerOptions, 'runtimeFolder'>): StartWorker {
-	const { r, python } = configuration;
-	if (r.kind === 'absent') return pythonWorkers({ ...common, runtimeFolder: runtimeFolder('python') });
+function workersOf(configuration: Configuration, requirements: SessionRequirements, python: SessionPython, r: SessionR): StartWorker {
+	const { project, startup } = configuration;
+	const preparing = { imports: requirements.imports, packages: requirements.pythonPackages };
+	const common = { native: loadNative, cwd: project, environment: python.environment, startup };
+	if (configuration.r.kind === 'absent') {
+		const source = async (run: ResolutionRun, remark: (notice: string) => void) =>
+			python.source((await requirements.environments(run, remark)).python, remark);
+		return pythonWorkers({ ...common, preparing, runtimeFolder: runtimeFolder('python'), source });
+	}
+	const setting = configuration.r;
 	return rWorkers({
 		...common,
+		preparing: { ...preparing, r_packages: requirements.rPackages },
 		folders: { r: runtimeFolder('r'), python: runtimeFolder('python') },
-		program: () => chooseR(r, configuration),
-		vanilla: r.vanilla,
+		program: () => chooseR(setting, configuration),
+		vanilla: setting.vanilla,
 		source: async (run, remark) => {
-			try {
-				return await common.source(run, remark);
-			} catch (error) {
-				// R works where there is no Python; one that was asked for must be there.
-				if (error instanceof MissingPythonError && python.kind === 'managed') return undefined;
-				throw error;
-			}
+			const environments = await requirements.environments(run, remark);
+			const libraries = await r.environmentOver(environments.r, remark);
+			return { python: await pythonBesideR(configuration, python, environments, remark), libraries };
 		},
 	});
+}
+
+/** R works where there is no Python; one that was asked for must be there. */
+async function pythonBesideR(
+	configuration: Configuration,
+	python: SessionPython,
+	environments: Environments,
+	remark: (notice: string) => void,
+): Promise<PythonSource | undefined> {
+	try {
+		return await python.source(environments.python, remark);
+	} catch (error) {
+		if (error instanceof MissingPythonError && configuration.python.kind === 'managed') return undefined;
+		throw error;
+	}
 }

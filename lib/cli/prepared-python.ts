@@ -1,12 +1,12 @@
 import path from 'node:path';
 import process from 'node:process';
 import type { Configuration } from '../config/configuration.ts';
-import { log } from '../log.ts';
-import type { OpenCellLog } from '../output/types.ts';
+import type { CellLog } from '../output/types.ts';
 import { cacheAdvice } from '../requirements/cache-advice.ts';
 import { createEnvironment } from '../requirements/environments.ts';
 import { LayerStore } from '../requirements/layers.ts';
 import { UvResolver } from '../requirements/resolvers/uv.ts';
+import type { ServerFolder } from '../requirements/server-folder.ts';
 import type { PythonEnvironment, PythonLayer, PythonResolver } from '../requirements/types.ts';
 import { loadNative } from '../worker/addon.ts';
 
@@ -16,17 +16,18 @@ export class PreparedPython {
 	readonly #layers: LayerStore;
 	readonly #searchPath: readonly string[];
 
-	/** @param uv absolute path of the program */
-	constructor({ resolver, cache, searchPath }: Configuration, uv: string, openLog: OpenCellLog) {
+	/**
+	 * @param uv absolute path of the program
+	 * @param own this server's part of the cache
+	 * @param openLog opens the log of a resolver's words
+	 */
+	constructor({ resolver, cache, searchPath }: Configuration, uv: string, own: ServerFolder, openLog: () => CellLog) {
 		this.#searchPath = searchPath;
-		this.#layers = new LayerStore(cache);
-		let logs = 0;
+		this.#layers = new LayerStore(cache, own);
 		this.resolver = new UvResolver(
-			{ program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog: () => openLog(++logs) },
+			{ program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog },
 			this.#layers,
 		);
-		// What killed servers left is removed on the side.
-		this.#layers.tidy().catch((error: Error) => log.warn(`the cache ${cache} could not be tidied: ${error.message}`));
 	}
 
 	/** Makes the environment of one generation. @throws an Error with the remedy when the cache cannot be written */
@@ -40,10 +41,5 @@ export class PreparedPython {
 				`the environment of Python could not be made: ${error.message}. ${cacheAdvice(error as NodeJS.ErrnoException, this.#layers.cache)}`,
 			);
 		}
-	}
-
-	/** Removes everything of this session from the cache but the layers, which stay for the next. */
-	async close(): Promise<void> {
-		await this.#layers.own.remove();
 	}
 }

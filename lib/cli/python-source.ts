@@ -1,7 +1,7 @@
 import type { Configuration, ManagedPython } from '../config/configuration.ts';
 import type { Environment } from '../config/environment.ts';
 import { choosePython, relativeEntries } from '../config/python.ts';
-import type { OpenCellLog } from '../output/types.ts';
+import type { CellLog } from '../output/types.ts';
 import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts';
 import type { Baseline } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
@@ -9,6 +9,7 @@ import { findUv } from '../requirements/resolvers/find-uv.ts';
 import type { PythonLayer, PythonResolver } from '../requirements/types.ts';
 import type { PythonSource } from '../worker/python-worker.ts';
 import type { PreparedPython } from './prepared-python.ts';
+import type { SessionCache } from './session-cache.ts';
 
 /** Where a session's Python comes from, and what may be declared for it. */
 export interface SessionPython {
@@ -25,18 +26,16 @@ export interface SessionPython {
 	source(layer: PythonLayer | undefined, remark: (notice: string) => void): Promise<PythonSource>;
 	/** What its workers inherit. */
 	environment: Environment;
-	/** Removes what the session keeps on disk while it lives. */
-	close(): Promise<void>;
 }
 
 /**
  * With uv, environments that are made and extended on request; without it, or where the configuration names one, an interpreter as it is.
- * @param openLog opens the log of a resolver's words, numbered from 1
+ * @param openLog opens the log of a resolver's words
  */
-export function sessionPython(configuration: Configuration, openLog: OpenCellLog): SessionPython {
+export function sessionPython(configuration: Configuration, cache: SessionCache, openLog: () => CellLog): SessionPython {
 	const { python, resolver } = configuration;
 	const uv = python.kind === 'managed' ? findUv(resolver.searchPath) : undefined;
-	return python.kind === 'managed' && uv !== undefined ? managed(configuration, python, uv, openLog) : asItIs(configuration);
+	return python.kind === 'managed' && uv !== undefined ? managed(configuration, python, uv, cache, openLog) : asItIs(configuration);
 }
 
 function asItIs(configuration: Configuration): SessionPython {
@@ -52,7 +51,6 @@ function asItIs(configuration: Configuration): SessionPython {
 			return choosePython(configuration);
 		},
 		environment: configuration.environment,
-		close: async () => {},
 	};
 }
 
@@ -63,11 +61,21 @@ function unmetKeys({ python, origins }: Configuration): string[] {
 	return asked.filter((key) => key !== false).map((key) => `${key} (${origins.get(key)})`);
 }
 
-function managed(configuration: Configuration, python: ManagedPython, uv: string, openLog: OpenCellLog): SessionPython {
+function managed(
+	configuration: Configuration,
+	python: ManagedPython,
+	uv: string,
+	cache: SessionCache,
+	openLog: () => CellLog,
+): SessionPython {
 	// What makes environments is loaded when the first one is made: that is not on the way to the first answer.
 	let loading: Promise<PreparedPython> | undefined;
+	const load = async () => {
+		const [{ PreparedPython }, own] = await Promise.all([import('./prepared-python.ts'), cache.open()]);
+		return new PreparedPython(configuration, uv, own, openLog);
+	};
 	const prepared = () => {
-		loading ??= import('./prepared-python.ts').then(({ PreparedPython }) => new PreparedPython(configuration, uv, openLog));
+		loading ??= load();
 		return loading;
 	};
 	return {
@@ -82,6 +90,5 @@ function managed(configuration: Configuration, python: ManagedPython, uv: string
 			return { environment: (await prepared()).environmentOver(layer) };
 		},
 		environment: configuration.managedEnvironment,
-		close: async () => (await loading)?.close(),
 	};
 }

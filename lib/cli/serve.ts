@@ -21,7 +21,7 @@ const firstMessageTime = 100;
  */
 export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
-	const { project, home, languages, python, resolver, start, recording: retention } = configuration;
+	const { project, home, languages, python, r, resolver, start, recording: retention } = configuration;
 	const folder = retention && new RunFolder({ project, home });
 	const recording = folder ? new Recording(folder, () => openingOf(configuration), log.error) : unrecorded;
 	const clock = monotonicClock;
@@ -39,10 +39,11 @@ export async function serve(configuration: Configuration): Promise<number> {
 	};
 	const late = setTimeout(begin, firstMessageTime);
 	const preparesPython = python.kind === 'managed' && findUv(resolver.searchPath) !== undefined;
+	const prepares = [...(preparesPython ? ['python' as const] : []), ...(r.kind === 'present' ? ['r' as const] : [])];
 	try {
 		await serveMcp({
 			session,
-			capabilities: { visible: languages, evaluates, prepares: preparesPython ? ['python'] : [] },
+			capabilities: { visible: languages, evaluates, prepares },
 			version: packageVersion(),
 			clock,
 			recorder: recording,

@@ -101,6 +101,8 @@ export interface Retention {
 export interface ResolverSetting {
 	/** The whole environment of resolvers: the server's own at its launch, with what the configuration lays over it. */
 	readonly environment: Environment;
+	/** The same for R, whose profiles are to see what they see in a worker: a worker's environment, with the same laid over it. */
+	readonly rEnvironment: Environment;
 	/** Where resolvers are looked up: absolute folders, in order. */
 	readonly searchPath: readonly string[];
 	/** The relative entries of that PATH. */

@@ -30,6 +30,11 @@ export function resolverEnvironment(own: NodeJS.ProcessEnv, settings: Settings):
 	return laidOver(inherited(own, true), settings.resolver?.environment);
 }
 
+/** The environment of an R that prepares packages, made of a worker's. */
+export function rResolverEnvironment(worker: Environment, settings: Settings): Environment {
+	return laidOver(new Map(Object.entries(worker)), settings.resolver?.environment);
+}
+
 function laidOver(environment: Map<string, string>, changes: Readonly<Record<string, string | null>> = {}): Environment {
 	for (const [written, value] of Object.entries(changes)) {
 		const name = conventions.variableName(written);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { languages } from '../session/types.ts';
 import type { Configuration, Retention } from './configuration.ts';
-import { resolverEnvironment, workerEnvironment } from './environment.ts';
+import { resolverEnvironment, rResolverEnvironment, workerEnvironment } from './environment.ts';
 import type { Settings } from './keys.ts';
 import { type Layer, leaves, type Mapping, merge, originOf } from './layers.ts';
 import { resolvePath } from './paths.ts';
@@ -49,6 +49,7 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 	const python = pythonSetting(settings, surroundings);
 	const selected = python.kind === 'existing' ? { program: programOf(python, searchPath) ?? python.target } : undefined;
 	const resolver = resolverEnvironment(own, settings);
+	const environment = workerEnvironment(own, settings, selected);
 	return Object.freeze<Configuration>({
 		project,
 		home,
@@ -57,11 +58,15 @@ function configurationOf(settings: Settings, { project, home, layers, merged, ow
 		r: rSetting(settings, surroundings),
 		startup: settings.startup && Object.freeze(settings.startup),
 		start: settings.start ?? 'eager',
-		environment: workerEnvironment(own, settings, selected),
+		environment,
 		managedEnvironment: workerEnvironment(own, settings, { program: undefined }),
 		searchPath,
 		passedOver,
-		resolver: Object.freeze({ environment: resolver, ...placesOf(resolver.PATH) }),
+		resolver: Object.freeze({
+			environment: resolver,
+			rEnvironment: rResolverEnvironment(environment, settings),
+			...placesOf(resolver.PATH),
+		}),
 		cache: settings.cache === undefined ? path.join(home, 'cache') : resolvePath(settings.cache, project),
 		recording: retention(settings.recording),
 		origins: new Map(leaves(merged).map(({ path: keys }) => [keys.join('.'), originOf(layers, keys)])),

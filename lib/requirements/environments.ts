@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import process from 'node:process';
 import { RefusedError } from '../session/types.ts';
 import { cacheAdvice } from './cache-advice.ts';
-import { type Change, makeScripts, type PlacedScripts, placeScripts } from './environment-scripts.ts';
+import { type Change, type PlacedScripts, placeScripts } from './environment-scripts.ts';
+import { layout } from './layout.ts';
 import type { PythonEnvironment, PythonLayer } from './types.ts';
 
 export interface EnvironmentOptions {
@@ -42,11 +42,10 @@ class ThinEnvironment implements PythonEnvironment {
 	#swaps = 0;
 
 	constructor({ folder, layer, searchPath }: EnvironmentOptions) {
-		const bin = path.join(folder, 'bin');
-		this.interpreter = path.join(bin, 'python');
-		this.variables = { VIRTUAL_ENV: folder, PATH: [bin, ...searchPath].join(path.delimiter) };
+		this.interpreter = path.join(folder, layout.interpreter);
+		this.variables = { VIRTUAL_ENV: folder, PATH: [path.join(folder, layout.scripts), ...searchPath].join(path.delimiter) };
 		this.#folder = folder;
-		this.#packages = path.join(folder, 'lib', pythonName(layer), 'site-packages');
+		this.#packages = path.join(folder, layout.packages(layer));
 		this.#layers = [];
 		mkdirSync(folder);
 		try {
@@ -82,7 +81,7 @@ class ThinEnvironment implements PythonEnvironment {
 			if (!existsSync(this.#folder)) this.#layAgain(layer);
 			mkdirSync(made, { recursive: true });
 			mkdirSync(aside);
-			const names = makeScripts(layer, this.interpreter, made);
+			const names = layout.makeScripts(layer, this.interpreter, made);
 			const pointer = path.join(work, pathFile);
 			writeFileSync(pointer, `import site; site.addsitedir(${pythonText(layer.folder)})\n`);
 			const placed = placeScripts(path.dirname(this.interpreter), made, names, this.#scripts, aside, changes);
@@ -113,22 +112,12 @@ class ThinEnvironment implements PythonEnvironment {
 	/** Everything that makes the folder a virtual environment. */
 	#lay(layer: PythonLayer): void {
 		const { interpreter, version } = layer;
-		const bin = path.dirname(this.interpreter);
-		mkdirSync(bin);
+		mkdirSync(path.dirname(this.interpreter));
 		mkdirSync(this.#packages, { recursive: true });
-		// Where a Python keeps compiled packages apart, the two are one in a virtual environment.
-		if (process.platform === 'linux') symlinkSync('lib', path.join(this.#folder, 'lib64'));
-		symlinkSync(interpreter, this.interpreter);
-		for (const name of ['python3', pythonName(layer)]) symlinkSync('python', path.join(bin, name));
+		layout.layInterpreter(interpreter, this.#folder, layer);
 		const settings = [`home = ${path.dirname(interpreter)}`, 'include-system-site-packages = false', `version = ${version}`];
 		writeFileSync(path.join(this.#folder, 'pyvenv.cfg'), `${settings.join('\n')}\n`);
 	}
-}
-
-/** @returns the name that Python gives its own folders: python3.11, or python3.13t when it was built without the global lock */
-function pythonName({ interpreter, version }: PythonLayer): string {
-	const name = path.basename(realpathSync(interpreter));
-	return /^(python|pypy)3\.\d+t?$/.test(name) ? name : `python${version.split('.').slice(0, 2).join('.')}`;
 }
 
 /** A text as Python source in ASCII, because a path file is read in the encoding of whatever locale a child has. */

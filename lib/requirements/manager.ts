@@ -1,6 +1,7 @@
 import {
 	type Change,
 	type CodeRequest,
+	type PackageLanguage,
 	RefusedError,
 	type Requirements,
 	type RequirementsRequest,
@@ -9,7 +10,7 @@ import {
 import type { RequestContent } from './content.ts';
 import { type Declaration, emptyDeclaration, requested, sameDeclaration } from './declaration.ts';
 import { isGone, noEnvironments, type Parts, releaseAll, resolveAll, type SetRequest } from './environment-set.ts';
-import { type Authority, admitChange, type PackageLanguage } from './policy.ts';
+import { type Authority, admitChange } from './policy.ts';
 import { parseRequirement } from './requirement.ts';
 import { pythonOf, pythonOfDefaults } from './resolved-python.ts';
 import { type Environments, type PreparedCandidate, ResolutionError } from './types.ts';
@@ -46,7 +47,6 @@ export class SessionRequirements implements Requirements {
 		if (preparesNothing) this.#committed = { declaration: emptyDeclaration, environments: noEnvironments, skipped: [] };
 	}
 
-	/** Whether an import that finds nothing may ask for its distribution. */
 	/** Where packages of Python come from: this session prepares them (on request, or only those of the configuration), or does not. */
 	get pythonPackages(): 'open' | 'fixed' | 'own' {
 		const { python } = this.#authorities;
@@ -54,12 +54,13 @@ export class SessionRequirements implements Requirements {
 		return python.policy === 'fixed' ? 'fixed' : 'open';
 	}
 
+	/** Whether an import that finds nothing may ask for its distribution. */
 	get imports(): 'implicit' | 'native' {
 		return isImplicit(this.#authorities.python) ? 'implicit' : 'native';
 	}
 
 	/** Whether a missing R package may be asked for when a cell reaches it. */
-	get packages(): 'implicit' | 'native' {
+	get rPackages(): 'implicit' | 'native' {
 		return isImplicit(this.#authorities.r) ? 'implicit' : 'native';
 	}
 

@@ -1,13 +1,10 @@
-import { RefusedError, type RequirementsRequest } from '../session/types.ts';
+import { type PackageLanguage, RefusedError, type RequirementsRequest } from '../session/types.ts';
 import { listed, quote } from '../wording.ts';
 import type { Declaration } from './declaration.ts';
 
 /** Who may change what is declared: code that reaches a missing package too, explicit requests only, or nobody. */
 export const resolutionPolicies = ['implicit', 'explicit', 'fixed'] as const;
 export type ResolutionPolicy = (typeof resolutionPolicies)[number];
-
-/** A language whose packages can be declared. */
-export type PackageLanguage = 'python' | 'r';
 
 /** What may be prepared for a language in this session; it holds for the whole connection. */
 export type Authority =

@@ -102,3 +102,17 @@ export interface PythonEnvironment {
 	/** Removes the environment and releases its layer. */
 	remove(): Promise<void>;
 }
+
+/** Where the R of one generation finds packages: lib/requirements/r-environment.ts. */
+export interface REnvironment {
+	/** What comes first in `.libPaths()`: a library of the generation's own, to install into, and the prepared one if there is one. Absolute. */
+	readonly folders: readonly string[];
+	/** What the worker's environment variables have beyond the session's: R_LIBS, so that R has the libraries from its first line, and its children too. */
+	readonly variables: Readonly<Record<string, string>>;
+	/** The folders as they would be with another library. */
+	foldersWith(library: RLibrary): readonly string[];
+	/** From now on this is the generation's library. */
+	take(library: RLibrary): void;
+	/** Removes the generation's own library and releases what was prepared for it. */
+	remove(): Promise<void>;
+}

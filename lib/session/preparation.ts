@@ -254,7 +254,8 @@ export async function serveRequest(state: SessionState, number: number, asked: C
 		await preparing(state, false, async (preparation) => {
 			candidate = await candidateOf(state, preparation, request);
 			if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
-			await worker.activate(candidate, number);
+			const language = asked.kind === 'declared' ? 'python' : asked.language;
+			await worker.activate(candidate, { request: number, language });
 			state.commit(candidate);
 		});
 	} catch (error) {

@@ -90,10 +90,10 @@ export interface Worker {
 	/** Signals the running evaluation, or the resolver that prepares the start. */
 	interrupt: Interrupt;
 	/**
-	 * Makes the running interpreters use a candidate. `request` is the number of the request of running code that it answers, if it does.
+	 * Makes the running interpreters use a candidate: all parts of it, or none. `answered` is the request of running code for which that is done.
 	 * @throws RefusedError when it cannot be taken up live, or the worker ended meanwhile; then nothing has changed
 	 */
-	activate(candidate: Candidate, request?: number): Promise<void>;
+	activate(candidate: Candidate, answered?: RequestAnswered): Promise<void>;
 	/** Answers a request of running code: nothing was prepared, for this reason. */
 	refuseRequest(request: number, reason: string): void;
 	/** Ends the generation in an orderly way, then by force. Resolves when no process of it is left and all its output was told; rejects when that cannot be confirmed. */
@@ -126,7 +126,7 @@ export interface WorkerEvents {
 /** What running code asks for. */
 export type CodeRequest =
 	/** A distribution for an import, or an R package, that was reached and is not there. */
-	| { kind: 'missing'; language: 'python' | 'r'; name: string }
+	| { kind: 'missing'; language: PackageLanguage; name: string }
 	/** What `reticulate::py_require()` has declared until now, as a whole. */
 	| { kind: 'declared'; python: readonly string[]; python_version: readonly string[]; exclude_newer: string | null };
 
@@ -152,6 +152,15 @@ export interface TableColumn {
 
 /** A value as text, NULL, or the beginning of a longer value. */
 export type TableCell = string | null | readonly [string];
+
+/** A language whose packages can be declared. */
+export type PackageLanguage = 'python' | 'r';
+
+/** A request of running code, by the number that `requested` told, and the language of what it asked for. */
+export interface RequestAnswered {
+	request: number;
+	language: PackageLanguage;
+}
 
 /** Where output bytes came from: the pipe that is fd 1 and 2, or the terminal itself (a `/dev/tty` prompt). */
 export type OutputSource = 'pipe' | 'terminal';

@@ -29,6 +29,8 @@ export interface Beginning {
 	imports: 'implicit' | 'native';
 	/** Where packages of Python come from: the session prepares them (on request, or only those of the configuration), or does not. */
 	packages: 'open' | 'fixed' | 'own';
+	/** Whether a call that reaches a missing R package may ask for it; in sessions with R. */
+	r_packages?: 'implicit' | 'native';
 	/** An absolute path: where the generation may keep files. Made when it is first used. */
 	folder: string;
 }
@@ -191,10 +193,15 @@ export class Generation {
 	 * @param change as docs/private-channel.md has it
 	 * @throws RefusedError with the runtime's reason, or because the worker ended meanwhile
 	 */
-	activate(language: 'python' | 'r', request: number, change: object): Promise<void> {
+	activate(language: 'python' | 'r', request: number, change: string): Promise<void> {
 		const { activations, channel } = this.#home(language);
 		const id = Math.floor(request / this.#runtimes.length);
-		return activations.ask(id, () => channel.send('activate', { id, language }, Buffer.from(JSON.stringify(change))));
+		return activations.ask(id, () => channel.send('activate', { id, language }, Buffer.from(change)));
+	}
+
+	/** Puts libraries first in a runtime of R that has not been told to go on yet. */
+	place(index: number, libraries: readonly string[]): void {
+		(this.#runtimes[index] as Runtime).channel.send('libraries', {}, Buffer.from(libraries.join('\n')));
 	}
 
 	/** Answers a request of running code, by the number that `requested` told: nothing was prepared. */

@@ -1,3 +1,4 @@
+import type { REnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
 import { type Beginning, Generation, type Hello, type Startup } from './generation.ts';
@@ -18,14 +19,22 @@ export interface RWorkerOptions {
 	cwd: string;
 	environment: Readonly<Record<string, string>>;
 	startup: Startup | undefined;
-	/** What may be prepared for its Python. */
+	/** What may be prepared for it. */
 	preparing: Omit<Beginning, 'folder'>;
 	/** Finds the program R. @throws an Error that says what is not there */
 	program(): string;
 	/** Without the user's profiles, `.RData` and site files. */
 	vanilla: boolean;
-	/** Finds or prepares what the next generation's Python runs on; undefined where the machine has none and nobody asked for one. */
-	source(run: ResolutionRun, remark: (notice: string) => void): Promise<PythonSource | undefined>;
+	/** Finds or prepares what the next generation runs on. `remark` takes what the person who polls should know. */
+	source(run: ResolutionRun, remark: (notice: string) => void): Promise<RSource>;
+}
+
+/** What a generation with R runs on. */
+export interface RSource {
+	/** Undefined where the machine has none and nobody asked for one. */
+	python: PythonSource | undefined;
+	/** The libraries that come before R's own; undefined where none can be made. */
+	libraries: REnvironment | undefined;
 }
 
 /** @returns what starts a generation with R, and Python in R's process or beside it. A Python that was found is kept for the next ones. */
@@ -49,7 +58,8 @@ class RWorker extends SessionWorker {
 
 	protected async begin(): Promise<void> {
 		const program = this.#options.program();
-		const source = await this.#options.source(this.preparation.run, (notice) => this.events.remark(notice));
+		const { python: source, libraries } = await this.#options.source(this.preparation.run, (notice) => this.events.remark(notice));
+		this.libraries = libraries;
 		if (source && 'environment' in source) this.environment = source.environment;
 		if (this.retired) return;
 		this.#python = source && (await this.#choose(source));
@@ -106,7 +116,7 @@ class RWorker extends SessionWorker {
 
 	/** A Python without a shared library cannot be loaded into R's process, so R does not hear of it. */
 	#environmentOfR(): Readonly<Record<string, string>> {
-		const own = { ...this.#options.environment, ...this.environment?.variables };
+		const own = { ...this.#options.environment, ...this.environment?.variables, ...this.libraries?.variables };
 		const { RETICULATE_PYTHON: _, ...others } = own;
 		return this.#python?.shared ? { ...others, RETICULATE_PYTHON: this.#python.executable } : others;
 	}
@@ -125,13 +135,15 @@ class RWorker extends SessionWorker {
 		generation.start(pythonRuntime, {
 			argv: pythonCommand(this.#python.executable, folders.python),
 			cwd,
-			environment: { ...environment, ...this.environment?.variables },
+			environment: { ...environment, ...this.environment?.variables, ...this.libraries?.variables },
 		});
 	}
 
 	/** Every runtime goes on; the configured startup runs in the one that serves its language. */
 	#proceed(generation: Generation, beside: boolean): void {
 		const { preparing, startup } = this.#options;
+		// A profile may have put others before them.
+		if (this.libraries) generation.place(rRuntime, this.libraries.folders);
 		const beginning = { ...preparing, folder: this.folder };
 		const inPython = beside && startup?.language === 'python';
 		generation.proceed(rRuntime, beginning, inPython ? undefined : startup);

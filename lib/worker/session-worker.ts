@@ -3,12 +3,20 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import type { PreparedCandidate, PythonEnvironment, PythonLayer } from '../requirements/types.ts';
+import type { PreparedCandidate, PythonEnvironment, REnvironment } from '../requirements/types.ts';
 import { inputLimit } from '../session/operations.ts';
 import { Preparation } from '../session/preparation.ts';
-import { type Candidate, type Cell, type Ending, RefusedError, type Worker, type WorkerEvents } from '../session/types.ts';
-import type { ActivatedPackages } from './activations.ts';
+import {
+	type Candidate,
+	type Cell,
+	type Ending,
+	RefusedError,
+	type RequestAnswered,
+	type Worker,
+	type WorkerEvents,
+} from '../session/types.ts';
 import type { Generation } from './generation.ts';
+import { takeUp } from './take-up.ts';
 
 /** One generation as the session sees it, from what has to be prepared before there is one to the word of its end. The languages decide how it begins. */
 export abstract class SessionWorker implements Worker {
@@ -17,6 +25,7 @@ export abstract class SessionWorker implements Worker {
 	/** Where the generation may keep files: not made before something needs it. */
 	readonly #folder = path.join(tmpdir(), `console-${process.pid}-${randomBytes(6).toString('hex')}`);
 	protected environment: PythonEnvironment | undefined;
+	protected libraries: REnvironment | undefined;
 	protected generation: Generation | undefined;
 	/** Input from before there is a generation, in order. */
 	protected early: Uint8Array[] = [];
@@ -69,22 +78,13 @@ export abstract class SessionWorker implements Worker {
 		return this.generation ? this.generation.interrupt() : this.preparation.interrupt();
 	}
 
-	async activate(candidate: Candidate, request = 0): Promise<void> {
-		const { python: layer } = (candidate as PreparedCandidate).environments;
-		const environment = this.environment;
-		if (!layer || !environment || !this.generation) throw new RefusedError('this worker runs on an environment that is used as it is');
-		const before = environment.layer;
-		if (before.interpreter !== layer.interpreter) {
-			throw new RefusedError(
-				`the requirements need another interpreter (${layer.interpreter} instead of ${before.interpreter}), which takes a restart`,
-			);
-		}
-		environment.swap(layer);
+	async activate(candidate: Candidate, answered?: RequestAnswered): Promise<void> {
+		const { generation, environment, libraries } = this;
+		if (!generation) throw new RefusedError('this worker has not started yet');
 		try {
-			await this.generation.activate('python', request, packagesOf(before, layer));
+			await takeUp({ generation, environment, libraries }, (candidate as PreparedCandidate).environments, answered);
 		} catch (error) {
-			if (this.generation.over && !this.retired) await this.#endTold;
-			else if (!this.generation.over) environment.swap(before);
+			if (generation.over && !this.retired) await this.#endTold;
 			throw error;
 		}
 	}
@@ -126,6 +126,7 @@ export abstract class SessionWorker implements Worker {
 
 	async #removeFiles(): Promise<void> {
 		await this.environment?.remove();
+		await this.libraries?.remove();
 		await rm(this.#folder, { recursive: true, force: true });
 	}
 
@@ -134,17 +135,6 @@ export abstract class SessionWorker implements Worker {
 		this.generation = generation;
 		for (const bytes of this.early.splice(0)) generation.queueInput(bytes);
 	}
-}
-
-/** What an interpreter has to know to go from one layer to another. */
-function packagesOf(before: PythonLayer, after: PythonLayer): ActivatedPackages {
-	const versions = new Map(after.lock.map(({ name, version }) => [name, version]));
-	const changed = before.lock.filter(({ name, version }) => versions.get(name) !== version);
-	return {
-		old: before.folder,
-		new: after.folder,
-		changed: changed.map(({ name, version }) => ({ name, from: version, to: versions.get(name) ?? null })),
-	};
 }
 
 function nextTurn(): Promise<void> {

@@ -186,9 +186,9 @@ constexpr const char* kStart =
     "    code = compile(source.read(), file, 'exec')\n"
     "space = {'__name__': '_console_embedded', 'file': file}\n"
     "exec(code, space)\n"
-    "embedded = space['embed'](file.rpartition('/')[0])\n"
-    "evaluate, settle, end_cell = embedded.evaluate, embedded.settle, embedded.end_cell\n"
-    "release, finish = embedded.release, embedded.finish\n";
+    "embedded = space['embed'](file.rpartition('/')[0], imports)\n"
+    "evaluate, activate, settle = embedded.evaluate, embedded.activate, embedded.settle\n"
+    "end_cell, release, finish = embedded.end_cell, embedded.release, embedded.finish\n";
 
 }  // namespace
 
@@ -211,6 +211,7 @@ std::string Bridge::Attach() {
 	const PythonObject space = python_.dictionary();
 	python_.set_item(space, "__builtins__", python_.builtins());
 	python_.set_item(space, "file", python_.build("s", (folder_ + "/start.py").c_str()));
+	python_.set_item(space, "imports", python_.build("s", imports_.c_str()));
 	const PythonObject code = python_.compile(kStart, "<console>", kFileInput);
 	const PythonObject result = code == nullptr ? nullptr : python_.run_code(code, space, space);
 	std::string failure;
@@ -219,6 +220,7 @@ std::string Bridge::Attach() {
 		failure = "the Python runtime could not be loaded";
 	} else {
 		evaluate_ = python_.item(space, "evaluate");
+		activate_ = python_.item(space, "activate");
 		settle_ = python_.item(space, "settle");
 		end_cell_ = python_.item(space, "end_cell");
 		release_ = python_.item(space, "release");
@@ -243,6 +245,20 @@ bool Bridge::Evaluate(const std::string& source, const std::string& name) {
 	}
 	python_.release(lock);
 	return succeeded;
+}
+
+void Bridge::Activate(const std::string& number, const std::string& body) {
+	interrupts::Open();
+	const int lock = python_.ensure();
+	const auto size = static_cast<ssize_t>(body.size());
+	if (const PythonObject done = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
+		python_.forget(done);
+	} else {
+		python_.show_error();
+		channel_.Send("refused id=" + number, "the Python runtime has failed to put the packages in their place");
+	}
+	python_.release(lock);
+	interrupts::Close();
 }
 
 void Bridge::Settle() {

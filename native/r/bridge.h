@@ -18,6 +18,8 @@ public:
 	Bridge(const Library& library, Channel& channel, Output& output, const std::string& folder);
 
 	bool IsRunning() const noexcept { return running_; }
+	// What Python is told when it starts: "implicit" when an import that finds nothing may ask for its distribution.
+	void SetImports(const std::string& policy) { imports_ = policy; }
 	// Fits the Python that reticulate is starting to the session. Returns an empty text, or why that cannot be done.
 	std::string Attach();
 	// The same for what reticulate does last: from now on, signals come to Python too.
@@ -25,6 +27,8 @@ public:
 	// Runs a cell in `__main__`, under its name in tracebacks. Returns whether it ran to its end without an exception.
 	// What it raises is shown.
 	bool Evaluate(const std::string& source, const std::string& name);
+	// Has Python put packages in their place, as an `activate` with this number and body asks, and answer the server.
+	void Activate(const std::string& number, const std::string& body);
 	// A cell of R's is over: what Python code that it has called leaves behind is shown.
 	void EndCell();
 	// Ends Python in an orderly way, once, before the process ends.
@@ -47,8 +51,10 @@ private:
 	Channel& channel_;
 	Output& output_;
 	std::string folder_;
+	std::string imports_;
 	PythonLibrary python_;
 	PythonObject evaluate_ = nullptr;
+	PythonObject activate_ = nullptr;
 	PythonObject settle_ = nullptr;
 	PythonObject end_cell_ = nullptr;
 	PythonObject release_ = nullptr;

@@ -90,7 +90,7 @@ std::optional<Frame> Channel::Ask(const std::string& verb, const std::string& ke
 void Channel::Take(Frame frame) {
 	const std::string& verb = frame.verb;
 	if (verb == "cell" || verb == "activate") static_cast<void>(frame.Number("id"));  // who takes it up relies on it
-	if (verb == "cell" || verb == "startup" || verb == "begin") {
+	if (verb == "cell" || verb == "startup" || verb == "begin" || verb == "libraries") {
 		tasks.push_back(std::move(frame));
 	} else if (verb == "activate" || verb == "unprepared") {
 		if (asking_ && frame.Number("id") == questions_) {

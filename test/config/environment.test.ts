@@ -100,3 +100,12 @@ test("commands are looked up on the worker's PATH, or on the server's when the w
 	t.deepEqual(await searchPath('environment.PATH=/c'), ['/c']);
 	t.deepEqual(await searchPath('inherit_environment=false'), ['/a', '/b']);
 });
+
+test('an R that prepares packages sees what its profiles see in a worker, with what is laid over it for resolvers', async (t) => {
+	const place = new TestProject(t);
+	const given = { PATH: '/bin', R_LIBS_USER: '/lib', GITHUB_PAT: 'secret', HOME: '/home/me' };
+	const assignments = ['inherit_environment=[PATH, R_LIBS_USER]', 'environment.TZ=UTC', 'resolver.environment.GITHUB_PAT=secret'];
+	const { resolver, environment } = await place.load(assignments, { own: given });
+	t.deepEqual({ ...environment }, { PATH: '/bin', R_LIBS_USER: '/lib', TZ: 'UTC' });
+	t.deepEqual({ ...resolver.rEnvironment }, { PATH: '/bin', R_LIBS_USER: '/lib', TZ: 'UTC', GITHUB_PAT: 'secret' });
+});

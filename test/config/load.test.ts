@@ -23,7 +23,8 @@ test('without any file everything has its standard value', async (t) => {
 		resolution: 'explicit',
 		exclude_newer: null,
 	});
-	t.deepEqual(configuration.resolver, { environment: { PATH: '/usr/bin:/bin' }, searchPath: ['/usr/bin', '/bin'], passedOver: [] });
+	const own = { PATH: '/usr/bin:/bin' };
+	t.deepEqual(configuration.resolver, { environment: own, rEnvironment: own, searchPath: ['/usr/bin', '/bin'], passedOver: [] });
 	t.is(configuration.cache, path.join(place.home, 'cache'));
 	t.is(configuration.startup, undefined);
 	t.is(configuration.start, 'eager');

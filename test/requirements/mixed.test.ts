@@ -91,7 +91,7 @@ test('what code reaches is prepared under the policy of its own language only', 
 	await resolver.first();
 	const { requirements } = resolver;
 	t.is(requirements.imports, 'native');
-	t.is(requirements.packages, 'implicit');
+	t.is(requirements.rPackages, 'implicit');
 	t.deepEqual(requirements.planCodeRequest({ kind: 'missing', language: 'r', name: 'dplyr' }), { action: 'add', r: ['dplyr'] });
 	t.throws(() => requirements.planCodeRequest({ kind: 'missing', language: 'python', name: 'alpha' }), { message: /not prepared/ });
 	const declared = { kind: 'declared' as const, python: ['alpha'], python_version: ['>=3.10'], exclude_newer: null };

@@ -124,7 +124,7 @@ const refusals = [
 	{
 		what: 'a package that does not exist',
 		names: ['nosuchpkg'],
-		reason: /nosuchpkg could not be resolved: there is no package 'nosuchpkg' in file:\/\//,
+		reason: /prepared: there is no package 'nosuchpkg' in file:\/\//,
 	},
 	{
 		what: 'a need that does not exist',
@@ -156,7 +156,7 @@ for (const { what, offer, names, reason } of refusals) {
 		const workshop = new RWorkshop(t);
 		workshop.repository.offer(one, ...(offer ? [offer] : []));
 		const error = await t.throwsAsync(workshop.resolve(names), { instanceOf: ResolutionError });
-		t.regex(error?.message ?? '', /^No R packages were prepared, because /);
+		t.regex(error?.message ?? '', /^No R packages were prepared: /);
 		t.regex(error?.message ?? '', reason);
 		t.false(existsSync(path.join(workshop.store.cache, 'r')));
 	});
@@ -167,10 +167,7 @@ test('a package that cannot be installed: the reason, the end of what R said, an
 	workshop.repository.offer(one, { ...two, code: 'this is ( no R' });
 	const error = await t.throwsAsync(workshop.resolve(['tinytwo']), { instanceOf: ResolutionError });
 	const message = error?.message ?? '';
-	t.regex(
-		message,
-		/^No R packages were prepared, because tinytwo 0\.2, tinyone 1\.0 could not be installed: installation of package .tinytwo. had/,
-	);
+	t.regex(message, /^No R packages were prepared: installation of package .tinytwo. had non-zero exit status\.\n/);
 	t.regex(message, /unexpected symbol/);
 	t.notRegex(message, /byte-compile/);
 	t.true(Buffer.byteLength(message) < 8192);

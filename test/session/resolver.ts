@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { emptyDeclaration } from '../../lib/requirements/declaration.ts';
 import { SessionRequirements } from '../../lib/requirements/manager.ts';
-import type { Authority, PackageLanguage, ResolutionPolicy } from '../../lib/requirements/policy.ts';
+import type { Authority, ResolutionPolicy } from '../../lib/requirements/policy.ts';
 import { type PythonLayer, ResolutionError, type RLibrary } from '../../lib/requirements/types.ts';
-import type { ResolutionRun } from '../../lib/session/types.ts';
+import type { PackageLanguage, ResolutionRun } from '../../lib/session/types.ts';
 
 /** A resolution that was begun, with how to end it. */
 interface Resolution {

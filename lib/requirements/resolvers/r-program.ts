@@ -10,8 +10,8 @@ import { ResolutionError } from '../types.ts';
 import { isSuccess, keptLog, reasonOf } from './outcome.ts';
 
 export interface RProgramOptions {
-	/** Absolute path of R. */
-	program: string;
+	/** Finds the program R: an absolute path. @throws ResolutionError when there is none */
+	program(): string;
 	/** R reads no profile and no environment file, as in the session's workers. */
 	vanilla: boolean;
 	/** The session's environment: R's profiles see what they see in a worker. */
@@ -47,7 +47,7 @@ export class RProgram {
 	 * @param script `plan` or `install`: its name without the ending, and that of the answer but for its tense
 	 * @param work a folder of this resolution, in which R also has its temporary files
 	 * @param request what the script is asked
-	 * @param failure what was not done, as a sentence without its full stop: the beginning of an error
+	 * @param failure why nothing was done when R does not succeed, as a sentence without its full stop: the beginning of an error
 	 * @returns what it answers
 	 * @throws ResolutionError when it refuses, or R does not succeed
 	 */
@@ -86,7 +86,7 @@ export class RProgram {
 	#start(script: string, work: string, run: ResolutionRun, log: CellLog | undefined): Promise<ResolverResult> {
 		const { program, vanilla, cwd, scripts, native } = this.#options;
 		const options = ['--no-echo', '--no-save', '--no-restore', ...(vanilla ? ['--vanilla'] : [])];
-		const argv = [program, ...options, '-f', path.join(scripts, `${script}.R`), '--args', scripts, work];
+		const argv = [program(), ...options, '-f', path.join(scripts, `${script}.R`), '--args', scripts, work];
 		const temporary = path.join(work, 'tmp');
 		mkdirSync(temporary, { recursive: true });
 		// What R says is read here; what it leaves behind when it is ended goes with the work folder.
@@ -111,7 +111,7 @@ function readAnswer(file: string): Line[] | undefined {
 function reasonFor(failure: string, result: ResolverResult, interrupted: boolean, refusal: string | undefined): string {
 	const said = result.report === '' ? '' : `\n${result.report}`;
 	if (interrupted && !result.aborted) return `${failure}: R was interrupted.${said}`;
-	if (refusal !== undefined && !result.aborted) return `${failure}: ${refusal}.${said}`;
+	if (refusal !== undefined && !result.aborted) return `No R packages were prepared: ${refusal}.${said}`;
 	if (isSuccess(result)) return `${failure}: R ended before it had answered; a profile may have called q().${said}`;
 	return `${failure}: ${reasonOf(result, 'R')}`;
 }

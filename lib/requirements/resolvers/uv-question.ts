@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import path from 'node:path';
 import type { Environment } from '../../config/environment.ts';
+import { conventions } from '../../conventions.ts';
 import type { Declaration } from '../declaration.ts';
 import type { PythonLayer } from '../types.ts';
 
@@ -19,7 +19,10 @@ const sourceVariables = [
 ];
 
 /** Variables that uv reads beside its own. */
-const otherVariables = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'XDG_CONFIG_DIRS', 'XDG_DATA_HOME'];
+const otherVariables = [
+	...['PATH', 'HOME', 'XDG_CONFIG_HOME', 'XDG_CONFIG_DIRS', 'XDG_DATA_HOME'],
+	...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA'],
+];
 
 /**
  * Everything that decides which layer answers a declaration, but for the time at which an index is asked.
@@ -37,17 +40,11 @@ export function questionOf(
 	const { python, python_version, exclude_newer } = declaration;
 	const preferred = previous && [previous.interpreter, previous.version, previous.lock];
 	const variables = Object.entries(environment).filter(([name]) => name.startsWith('UV_') || otherVariables.includes(name));
-	const files = [program, ...settingsFiles(environment)].map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs]);
+	const files = [program, ...conventions.uvSettings(environment)].map((file) => [file, statSync(file, { throwIfNoEntry: false })?.mtimeMs]);
 	return JSON.stringify([python, python_version, exclude_newer, preferred, variables.sort(), files]);
 }
 
 function isOnTheNet(value: string | undefined): boolean {
 	const sources = value?.split(/[\s,]+/).filter((source) => source !== '') ?? [];
 	return sources.every((source) => /^([^=:/]+=)?https?:\/\//.test(source));
-}
-
-/** Where uv keeps its own settings, on the machine and for the person. */
-function settingsFiles({ HOME, XDG_CONFIG_HOME }: Environment): string[] {
-	const own = XDG_CONFIG_HOME || (HOME && path.join(HOME, '.config'));
-	return ['/etc/uv/uv.toml', ...(own ? [path.join(own, 'uv', 'uv.toml')] : [])];
 }

@@ -1,9 +1,10 @@
-import { readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { ResolutionRun } from '../../session/types.ts';
 import type { Declaration } from '../declaration.ts';
 import type { LayerPlan, LayerStore } from '../layers.ts';
+import { layout } from '../layout.ts';
 import { isCurrent, type StoredLayer } from '../stored-layer.ts';
 import { type LockedDistribution, type PythonLayer, ResolutionError } from '../types.ts';
 import { meetsAll } from '../versions.ts';
@@ -76,8 +77,11 @@ export class UvResolution {
 		await this.#run(['venv', '--no-project', ...choice, folder], failure);
 		const settings = readFileSync(path.join(folder, 'pyvenv.cfg'), 'utf8');
 		const [, version] = /^version_info = (\S+)/m.exec(settings) ?? [];
-		if (version === undefined) throw new ResolutionError(`${failure}: uv made an environment that does not tell its version`);
-		return { path: readlinkSync(path.join(folder, 'bin', 'python')), version };
+		const base = layout.baseOf(folder, settings);
+		if (version === undefined || base === undefined) {
+			throw new ResolutionError(`${failure}: uv made an environment that does not tell what it stands for`);
+		}
+		return { path: base, version };
 	}
 
 	/** Hashes are part of a lock: a wheel that is built anew under the same version is another. */

@@ -26,6 +26,7 @@ from _console_runtime.cells import raised_by
 from _console_runtime.channel import Frame
 from _console_runtime.evaluator import Evaluator
 from _console_runtime.host import Host
+from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
@@ -95,7 +96,7 @@ class EmbeddedHost(Host):
 class Runtime:
     """What the R host calls."""
 
-    def __init__(self) -> None:
+    def __init__(self, imports_policy: str) -> None:
         channel = SharedChannel(3)
         self._host = host = EmbeddedHost(channel)
         self._builtins = dict(vars(builtins))
@@ -109,6 +110,11 @@ class Runtime:
         console.install()
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
+        self._packages = Packages()
+        if imports_policy == 'implicit':
+            from _console_runtime import finder
+
+            finder.install(host, self._packages)
         self._evaluator = Evaluator()
 
     def settle(self) -> None:
@@ -127,6 +133,10 @@ class Runtime:
             return self._evaluator.evaluate(source, name) is None
         except SessionEndingError:
             return False
+
+    def activate(self, number: str, body: bytes) -> None:
+        """Takes the number and the body of an `activate`, puts the packages in place and answers. No cell runs."""
+        self._packages.carry_out_alone(self._host, Frame('activate', {'id': number}, body))
 
     def end_cell(self) -> None:
         """A cell of R's is over: shows the figures that it left open, and takes back the handlers that it set."""

@@ -122,10 +122,15 @@ def importing_frame():
     """Returns the frame of the import that has led to the caller, or None when it is not one of Python code."""
     frame = sys._getframe(2)
     by_call = False
-    while frame is not None and (any(frame.f_globals is globals for globals in MACHINERY) or is_bridge(frame)):
+    while frame is not None and is_machinery(frame):
         by_call = by_call or frame.f_code is IMPORT_MODULE
         frame = frame.f_back
     return frame if frame is not None and (by_call or is_at_import(frame)) else None
+
+
+def is_machinery(frame) -> bool:
+    """Takes a frame, returns whether it belongs to the import system itself."""
+    return any(frame.f_globals is globals for globals in MACHINERY) or is_bridge(frame)
 
 
 def is_bridge(frame) -> bool:

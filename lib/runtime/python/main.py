@@ -96,7 +96,7 @@ def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame
         host.send(f'done id={cell}')
         return
     if frame.verb == 'activate':
-        activate(host, packages, frame)
+        packages.carry_out_alone(host, frame)
         return
     session.learn(frame.keys)
     if frame.keys.get('imports') == 'implicit':
@@ -109,17 +109,6 @@ def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame
             host.check()
             raise SetupFailedError(f'the configured startup code ended with {type(error).__name__}')
     host.send('ready')
-
-
-def activate(host: Host, packages: Packages, frame: Frame) -> None:
-    """Puts packages in place while no cell runs. An interrupt takes that back, and nothing else."""
-    signals.begin_activation()
-    try:
-        packages.carry_out(host, frame)
-    except KeyboardInterrupt:
-        return  # the server was told
-    finally:
-        signals.end_activation()
 
 
 def run(host: Host, evaluators: Evaluators, frame: Frame, cell: int, name: str) -> BaseException | None:

@@ -15,7 +15,7 @@ from _imp import acquire_lock, release_lock
 
 from _console_runtime import distributions, loaded, stdlib
 from _console_runtime.channel import ChannelFaultError, Frame
-from _console_runtime.signals import SessionEndingError
+from _console_runtime.signals import SessionEndingError, signals
 
 name_of = type.__dict__['__name__'].__get__
 
@@ -53,6 +53,19 @@ class Packages:
             return reason
         host.send(f'activated id={number}')
         return None
+
+    def carry_out_alone(self, host, frame: Frame) -> None:
+        """The same while no cell runs. An interrupt takes that back, and nothing else.
+
+        Raises ChannelFaultError, and SessionEndingError when that has undone it.
+        """
+        signals.begin_activation()
+        try:
+            self.carry_out(host, frame)
+        except KeyboardInterrupt:
+            return  # the server was told
+        finally:
+            signals.end_activation()
 
     def activate(self, old: str | None, new: str, changed: list[dict]) -> None:
         """Lets the packages of the folder `new` take the place of those of `old` (both absolute).

@@ -116,9 +116,12 @@ def load(folder, name):
     return module
 
 
-def embed(folder):
-    """Takes the folder with the runtime's modules, in R's process. Returns what its host calls."""
-    return load(folder, 'embedded').Runtime()
+def embed(folder, imports):
+    """Takes the folder with the runtime's modules and the policy for missing imports, in R's process.
+
+    Returns what its host calls.
+    """
+    return load(folder, 'embedded').Runtime(imports)
 
 
 if __name__ == '_console_start':

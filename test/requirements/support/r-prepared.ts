@@ -43,7 +43,14 @@ export class RWorkshop extends WatchedRun {
 
 	resolver(options: Partial<RProgramOptions> = {}): RPackageResolver {
 		const scripts = path.join(runtimeFolder('r'), 'resolver');
-		const given = { program: r as string, vanilla: false, environment: this.environment, cwd: this.folder, scripts, native: loadNative };
+		const given = {
+			program: () => r as string,
+			vanilla: false,
+			environment: this.environment,
+			cwd: this.folder,
+			scripts,
+			native: loadNative,
+		};
 		return new RPackageResolver({ ...given, ...options }, this.store);
 	}
 
