@@ -8,6 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { checks, runChecks } from './support/checks.mjs';
 import { contractCases } from './support/contract.mjs';
+import { foreignSystems } from './support/foreign.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
 import { capture, fail, run, StepError } from './support/run.mjs';
@@ -21,7 +22,7 @@ const ci = process.env.CI === 'true';
 const ownSuites = ['native', 'runtime', 'integration', 'package', 'windows'];
 
 /** Suites that take long, and that a person runs by name. */
-const onlyInCi = ['sanitizers', 'package', 'windows'];
+const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows'];
 
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
 function suites() {
@@ -36,7 +37,11 @@ function suites() {
 	}
 	if (process.platform === 'linux') all.set('windows', wineSuite);
 	else all.delete('windows');
-	if (process.platform === 'linux') all.set('sanitizers', sanitizerSuite);
+	all.set('package', packageSuite);
+	if (process.platform === 'linux') {
+		all.set('sanitizers', () => scriptSuite('native-sanitize', ['thread', 'address', 'server']));
+		all.set('foreign', () => scriptSuite('native-foreign', Object.keys(foreignSystems)));
+	}
 	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
 	if (existsSync(runner)) all.set('contract', () => contractCases(runner, testEnvironment()));
 	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
@@ -49,14 +54,24 @@ async function checkSuite() {
 	return tallyOf(results);
 }
 
-/** The native parts under gcc's sanitizers: minutes of building and running, so by itself only in continuous integration. */
-async function sanitizerSuite() {
+/**
+ * A script of which each run, minutes long, counts as one test: the native parts under gcc's sanitizers, or on other kinds of Linux.
+ * @param {string} script
+ * @param {string[]} names of its runs
+ */
+async function scriptSuite(script, names) {
 	const results = [];
-	for (const name of ['thread', 'address', 'server']) {
-		const { status, stdout, stderr } = await capture(process.execPath, ['scripts/native-sanitize.mjs', name]);
-		results.push({ name: `sanitizer: ${name}`, ok: status === 0, said: `${stdout}${stderr}`.slice(-8000) });
+	for (const name of names) {
+		const { status, stdout, stderr } = await capture(process.execPath, [`scripts/${script}.mjs`, name]);
+		results.push({ name: `${script} ${name}`, ok: status === 0, said: `${stdout}${stderr}`.slice(-8000) });
 	}
 	return tallyOf(results);
+}
+
+/** The package as it would be published. */
+async function packageSuite() {
+	await run(process.execPath, ['scripts/prebuild.mjs']);
+	return ava(['package']);
 }
 
 /** What is built for Windows, under wine. */

@@ -11,8 +11,8 @@ string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR ${TRIPLE})
 
 set(CMAKE_CXX_COMPILER ${ZIG} c++ -target ${TRIPLE})
 if(TRIPLE MATCHES "-musl")
-  # zig links programs for musl statically when nobody says otherwise; the R host opens libraries.
-  set(CMAKE_EXE_LINKER_FLAGS_INIT -dynamic)
+  # zig links programs for musl statically when nobody says otherwise, and compiles all of musl for that; the R host opens libraries.
+  list(APPEND CMAKE_CXX_COMPILER -dynamic)
 endif()
 # These are one word for CMake, and two for zig.
 set(CMAKE_CXX_ARCHIVE_CREATE "${ZIG} ar qc <TARGET> <OBJECTS>")

@@ -15,10 +15,11 @@ const { tarball } = pack();
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'console-install-')));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
-/** A folder with Node, npm and what npm's scripts need, and nothing that compiles. */
+/** A folder with Node, npm and what the scripts of npm and pnpm need, and nothing that compiles. */
 const programs = path.join(root, 'programs');
 mkdirSync(programs);
-for (const name of ['node', 'npm', 'npx', 'sh']) symlinkSync(realpathSync(which(name)), path.join(programs, name));
+for (const name of ['node', 'npm', 'npx', 'sh', 'sed', 'dirname', 'uname'])
+	symlinkSync(realpathSync(which(name)), path.join(programs, name));
 
 function which(name: string): string {
 	return execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
