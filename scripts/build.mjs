@@ -7,7 +7,15 @@ import { fail, run } from './support/run.mjs';
 try {
 	await ensureNodeModules();
 	await run(process.execPath, ['scripts/build-native.mjs']);
-	const inputs = ['lib', 'native/targets.json', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/support'];
+	const inputs = [
+		'lib',
+		'native/targets.json',
+		'native/toolchains/NOTICES.txt',
+		'package.json',
+		'package-lock.json',
+		'tsconfig.json',
+		'scripts/support',
+	];
 	await whenStale('bundle', { inputs, outputs: ['dist/console-mcp.js', 'dist/runtime'] }, async () => {
 		const { bundle } = await import('./support/bundle.mjs'); // esbuild is there only now
 		await bundle();

@@ -66,8 +66,9 @@ export class Terminal {
 		return queue;
 	}
 
-	/** Puts the terminal back to raw mode, whatever a child has made of it. */
+	/** Puts the terminal back to raw mode, whatever a child has made of it. What was written to it is read first: macOS would throw it away. */
 	makeRaw(): void {
+		this.drain();
 		if (this.#open) this.#addon.rawTerminal(this.#fd);
 	}
 

@@ -22,7 +22,7 @@ export function thirdPartyNotices(metafile) {
 			if (folder && bytesInOutput > 0) packages.add(folder);
 		}
 	}
-	const notices = [...[...packages].sort().map(noticeOf), importMapNotice()];
+	const notices = [...[...packages].sort().map(noticeOf), importMapNotice(), compilersNotice()];
 	return `Console ships parts of these packages, each under its own licence.\n\n${notices.join('\n')}`;
 }
 
@@ -40,4 +40,9 @@ function noticeOf(folder) {
 function importMapNotice() {
 	const text = readFileSync(inRoot('lib', 'runtime', 'python', 'import_map.LICENSE.txt'), 'utf8').trim();
 	return `${'-'.repeat(80)}\npigar (BSD-3-Clause), of which runtime/python/import_map.py has data\n\n${text}\n`;
+}
+
+/** What compilers put into the binaries of the package. */
+function compilersNotice() {
+	return `${'-'.repeat(80)}\n${readFileSync(inRoot('native', 'toolchains', 'NOTICES.txt'), 'utf8').trim()}\n`;
 }

@@ -27,7 +27,8 @@ bool AdoptOrphans() noexcept {
 	return false;
 }
 
-// There is no such request. A runtime whose launcher was killed sees the end of its private channel instead.
+// There is no such request. But the launcher leads the terminal's session, so when it is killed the system hangs up on
+// the runtime, which is in the foreground; the server closes the private channel, too.
 void DieWithParent(pid_t) noexcept {}
 
 // There is no such request either: a launcher that was stopped goes on when somebody continues it.
