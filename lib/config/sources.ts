@@ -36,10 +36,21 @@ export interface Looked {
 /**
  * @param project as `--project` has it
  * @param own the server's own environment
- * @throws ConfigurationError when the project is no folder
+ * @throws ConfigurationError when the project is no folder, or the working folder is gone
  */
 export function locate(project: string | undefined, own: NodeJS.ProcessEnv): Folders {
+	requireWorkingFolder();
 	return { project: projectFolder(project), home: resolvePath(own.CONSOLE_HOME || '~/.agents/console', process.cwd()) };
+}
+
+/** Relative paths, and an absent `--project`, mean the working folder, which somebody may have removed. */
+function requireWorkingFolder(): void {
+	try {
+		process.cwd();
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		throw new ConfigurationError(`the working folder cannot be used (${code}): it was removed, or is closed to you; start Console in another.`);
+	}
 }
 
 function projectFolder(given = '.'): string {

@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import process from 'node:process';
 import test from 'ava';
 import { commands } from '../../lib/cli/commands.ts';
 import { keyTable } from '../../lib/config/keys.ts';
 import { packageRoot } from '../../lib/resources.ts';
 import { TestProject } from '../config/project.ts';
-import { runCommand } from './command.ts';
+import { command, runCommand } from './command.ts';
 
 test('without a command: the help, on stdout', async (t) => {
 	const { status, stdout, stderr } = await runCommand([]);
@@ -108,4 +110,12 @@ test('the example in every message about a key is a key', (t) => {
 		for (const [, key] of example.matchAll(/-c (\S+?)=/g)) t.true(keys.includes(key as string), example);
 	}
 	t.pass();
+});
+
+test('a working folder that was removed is said in a sentence', async (t) => {
+	const place = new TestProject(t);
+	const script = 'rmdir "$PWD" && exec "$@"';
+	const child = spawnSync('sh', ['-c', script, 'sh', process.execPath, ...command, 'serve'], { cwd: place.project, encoding: 'utf8' });
+	t.is(child.status, 2, child.stderr);
+	t.regex(child.stderr, /^console-mcp: error: the working folder cannot be used \(ENOENT\): .*\n$/);
 });
