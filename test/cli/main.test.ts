@@ -117,5 +117,5 @@ test('a working folder that was removed is said in a sentence', async (t) => {
 	const script = 'rmdir "$PWD" && exec "$@"';
 	const child = spawnSync('sh', ['-c', script, 'sh', process.execPath, ...command, 'serve'], { cwd: place.project, encoding: 'utf8' });
 	t.is(child.status, 1, child.stderr);
-	t.regex(child.stderr, /^console-mcp: error: the working folder cannot be used \(ENOENT\): .*\n$/);
+	t.regex(child.stderr, /^console-mcp: the working folder cannot be used \(ENOENT\): .*\n$/);
 });
