@@ -8,6 +8,9 @@
 
 #include "r/interrupts.h"
 
+// Not every system's headers declare it.
+extern char** environ;
+
 namespace console::r {
 namespace {
 
