@@ -21,8 +21,8 @@ Descriptor OpenAgain() {
 void TakeForeground(int terminal) {
 	if (::tcgetpgrp(terminal) == ::getpgrp()) return;
 	sigset_t stop, before;
-	::sigemptyset(&stop);
-	::sigaddset(&stop, SIGTTOU);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTTOU);
 	::pthread_sigmask(SIG_BLOCK, &stop, &before);
 	::tcsetpgrp(terminal, ::getpgrp());
 	::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -51,7 +51,7 @@ void Handle(int number, void (*handler)(int), int flags) {
 	struct sigaction action = {};
 	action.sa_handler = handler;
 	action.sa_flags = flags;
-	::sigemptyset(&action.sa_mask);
+	sigemptyset(&action.sa_mask);
 	::sigaction(number, &action, nullptr);
 }
 

@@ -98,7 +98,7 @@ void Output::Want() {
 
 void Output::FlushSoon() {
 	sigset_t all;
-	::sigfillset(&all);
+	sigfillset(&all);
 	::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are the main thread's
 	std::unique_lock lock(mutex_);
 	while (!stopping_ && held_ > 0) {
