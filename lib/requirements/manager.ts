@@ -1,6 +1,7 @@
 import {
 	type Change,
 	type CodeRequest,
+	type DeclaredByCode,
 	type PackageLanguage,
 	RefusedError,
 	type Requirements,
@@ -117,6 +118,18 @@ export class SessionRequirements implements Requirements {
 		if (same && !this.#isGone) return { needs: 'nothing' };
 		const sameInterpreter = JSON.stringify(committed.python_version) === JSON.stringify(wanted.python_version);
 		return { needs: 'candidate', live: same || (request.action === 'add' && sameInterpreter) };
+	}
+
+	withDeclared(request: RequirementsRequest, declared: DeclaredByCode | undefined): RequirementsRequest {
+		const { python } = this.#authorities;
+		if (request.action !== 'add' || !declared || python.kind !== 'managed' || python.policy === 'fixed') return request;
+		const cutoff = request.exclude_newer ?? declared.exclude_newer;
+		return {
+			...request,
+			python: [...(request.python ?? []), ...declared.python],
+			python_version: [...(request.python_version ?? []), ...declared.python_version],
+			...(cutoff === null ? {} : { exclude_newer: cutoff }),
+		};
 	}
 
 	planCodeRequest(asked: CodeRequest): RequirementsRequest {

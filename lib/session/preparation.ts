@@ -129,14 +129,15 @@ async function candidateOf(state: SessionState, preparation: Preparation, reques
  * @returns false when the session's start has failed, which whoever looks is told
  * @throws RefusedError; then the declaration and the worker are what they were
  */
-export async function prepare(state: SessionState, preparation: Preparation, request: RequirementsRequest): Promise<boolean> {
+export async function prepare(state: SessionState, preparation: Preparation, asked: RequirementsRequest): Promise<boolean> {
 	await firstPreparation(state, preparation);
 	if (hasFailed(state)) return false;
-	const change = state.requirements.plan(request);
+	const change = state.requirements.plan(asked);
 	if (change.needs === 'nothing') return true;
 	await bootstrap(state, preparation);
 	if (hasFailed(state)) return false;
-	refuseIfUsed(state, request, change);
+	refuseIfUsed(state, asked, change);
+	const request = state.requirements.withDeclared(asked, state.declared);
 	const candidate = await candidateOf(state, preparation, request);
 	try {
 		await accept(state, preparation, request, change, candidate);

@@ -3,7 +3,18 @@ import type { Situation } from './admission.ts';
 import { Changes } from './changes.ts';
 import * as notices from './notices.ts';
 import { type Preparation, serveRequest } from './preparation.ts';
-import type { Candidate, Cell, Clock, Ending, Requirements, SessionRecorder, StartWorker, Worker, WorkerEvents } from './types.ts';
+import type {
+	Candidate,
+	Cell,
+	Clock,
+	DeclaredByCode,
+	Ending,
+	Requirements,
+	SessionRecorder,
+	StartWorker,
+	Worker,
+	WorkerEvents,
+} from './types.ts';
 import { Uncollected } from './uncollected.ts';
 
 /** Where the session's worker is in its life. */
@@ -66,6 +77,8 @@ export class SessionState {
 	preparation: Preparation | undefined;
 	/** The worker was given user code or input, or startup code: its memory may be worth something. */
 	used = false;
+	/** What R code of this worker has declared for a Python that has not started. */
+	declared: DeclaredByCode | undefined;
 	/** The connection has ended: the worker is being retired, and no other will be started. */
 	closing = false;
 	/** Input that a restart brought: it reaches the replacement only when that is ready. */
@@ -124,6 +137,7 @@ export class SessionState {
 	begin(first: boolean): void {
 		this.reading = false;
 		this.used = this.#hasStartupCode;
+		this.declared = undefined;
 		let worker: Worker | undefined;
 		const mine = () => worker !== undefined && 'worker' in this.worker && this.worker.worker === worker;
 		const events: WorkerEvents = {
@@ -137,6 +151,9 @@ export class SessionState {
 			waiting: () => mine() && this.#setReading(true),
 			answered: () => mine() && this.#setReading(false),
 			requested: (request, asked) => mine() && void serveRequest(this, request, asked),
+			declared: (declaration) => {
+				if (mine()) this.declared = declaration;
+			},
 			remark: (notice) => mine() && this.uncollected.note(notice),
 			finished: (id) => mine() && this.#finished(id),
 			ended: (ending) => mine() && this.#ended(ending),

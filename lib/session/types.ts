@@ -115,6 +115,8 @@ export interface WorkerEvents {
 	answered(): void;
 	/** Running code asks for something, and waits for the answer. */
 	requested(request: number, asked: CodeRequest): void;
+	/** R code has declared Python packages while no Python has started: they are its worker's own until they are prepared. */
+	declared(declaration: DeclaredByCode): void;
 	/** Something the person who polls should know about the start (a default package that was skipped). */
 	remark(notice: string): void;
 	/** The cell with this id has ended; all it wrote was told before. */
@@ -126,9 +128,15 @@ export interface WorkerEvents {
 /** What running code asks for. */
 export type CodeRequest =
 	/** A distribution for an import, or an R package, that was reached and is not there. */
-	| { kind: 'missing'; language: PackageLanguage; name: string }
-	/** What `reticulate::py_require()` has declared until now, as a whole. */
-	| { kind: 'declared'; python: readonly string[]; python_version: readonly string[]; exclude_newer: string | null };
+	{ kind: 'missing'; language: PackageLanguage; name: string } | DeclaredByCode;
+
+/** What `reticulate::py_require()` has declared until now, as a whole. */
+export interface DeclaredByCode {
+	kind: 'declared';
+	python: readonly string[];
+	python_version: readonly string[];
+	exclude_newer: string | null;
+}
 
 /** The beginning of a result, as its runtime has it: docs/private-channel.md. */
 export interface TablePreview {
@@ -221,6 +229,8 @@ export interface Requirements {
 	check(request: RequirementsRequest): void;
 	/** The same, against what is committed now. @throws RefusedError */
 	plan(request: RequirementsRequest): Change;
+	/** An `add` together with what R code has declared, as far as that may be prepared. */
+	withDeclared(request: RequirementsRequest, declared: DeclaredByCode | undefined): RequirementsRequest;
 	/** The change that running code asks for, when the policy lets it. @throws RefusedError */
 	planCodeRequest(asked: CodeRequest): RequirementsRequest;
 	/**

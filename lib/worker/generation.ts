@@ -1,4 +1,4 @@
-import type { Cell, CodeRequest, Ending, Language, WorkerEvents } from '../session/types.ts';
+import type { Cell, CodeRequest, DeclaredByCode, Ending, Language, WorkerEvents } from '../session/types.ts';
 import type { Settler } from './activations.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
@@ -279,6 +279,10 @@ export class Generation {
 				return this.#table(frame, runtime);
 			case 'request':
 				return this.#events.requested(numberOf(frame, 'id') * this.#runtimes.length + index, askedBy(frame));
+			case 'declare':
+				return this.#events.requested(numberOf(frame, 'id') * this.#runtimes.length + index, declaredIn(frame));
+			case 'declared':
+				return this.#events.declared(declaredIn(frame));
 			case 'activated':
 			case 'refused':
 				return runtime.activations.answered(frame);
@@ -387,4 +391,15 @@ export class Generation {
 function askedBy(frame: Frame): CodeRequest {
 	if (frame.keys.get('language') === 'r') return { kind: 'missing', language: 'r', name: textOf(frame, 'package') };
 	return { kind: 'missing', language: 'python', name: textOf(frame, 'distribution') };
+}
+
+/** What `reticulate::py_require()` has declared, as a frame's body has it. @throws FrameError when it has something else */
+function declaredIn({ verb, body }: Frame): DeclaredByCode {
+	const { python, python_version, exclude_newer } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+	const isText = (value: unknown): value is string => typeof value === 'string';
+	const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+	if (isList(python) && isList(python_version) && (exclude_newer === null || isText(exclude_newer))) {
+		return { kind: 'declared', python, python_version, exclude_newer };
+	}
+	throw new FrameError(`${verb} without a declaration`);
 }

@@ -250,18 +250,24 @@ bool Bridge::Evaluate(const std::string& source, const std::string& name) {
 	return succeeded;
 }
 
-void Bridge::Activate(const std::string& number, const std::string& body) {
+std::string Bridge::Activate(const std::string& number, const std::string& body) {
+	const bool in_cell = interrupts::IsOpen();
 	interrupts::Open();
 	const int lock = python_.ensure();
+	std::string reason;
 	const auto size = static_cast<ssize_t>(body.size());
-	if (const PythonObject done = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
-		python_.forget(done);
+	if (const PythonObject said = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
+		const char* text = python_.text(said, nullptr);
+		reason = text == nullptr ? "" : text;
+		python_.forget(said);
 	} else {
 		python_.show_error();
-		channel_.Send("refused id=" + number, "the Python runtime has failed to put the packages in their place");
+		reason = "the Python runtime has failed to put the packages in their place";
+		channel_.Send("refused id=" + number, reason);
 	}
 	python_.release(lock);
-	interrupts::Close();
+	if (!in_cell) interrupts::Close();
+	return reason;
 }
 
 void Bridge::Settle() {

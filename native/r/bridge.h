@@ -28,7 +28,8 @@ public:
 	// What it raises is shown.
 	bool Evaluate(const std::string& source, const std::string& name);
 	// Has Python put packages in their place, as an `activate` with this number and body asks, and answer the server.
-	void Activate(const std::string& number, const std::string& body);
+	// Returns an empty text, or why nothing has changed.
+	std::string Activate(const std::string& number, const std::string& body);
 	// A cell of R's is over: what Python code that it has called leaves behind is shown.
 	void EndCell();
 	// Ends Python in an orderly way, once, before the process ends.

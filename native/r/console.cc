@@ -152,6 +152,7 @@ void Console::Begin(const Frame& frame) {
 	const bool startup = frame.verb == "startup";
 	if (startup || frame.verb == "begin") {
 		code_.Call("install_packages", frame.Text("r_packages"));
+		code_.Call("install_declarations", frame.Text("packages"));
 		bridge_.SetImports(frame.Text("imports"));
 	}
 	if (frame.verb == "begin") return channel_.Send("ready");
@@ -168,12 +169,17 @@ void Console::Begin(const Frame& frame) {
 	BeginSource(frame.Text("language"), startup ? "<startup>" : "<cell " + std::to_string(id) + ">");
 }
 
-// A Python that has not started yet finds what was prepared when it does.
+std::string Console::ActivatePython(const std::string& id, const std::string& body) {
+	if (bridge_.IsRunning()) return bridge_.Activate(id, body);
+	channel_.Send("activated id=" + id);
+	return {};
+}
+
 void Console::Activate(const Frame& frame) {
 	const std::string id = frame.Text("id");
 	if (frame.Text("language") != "r") {
-		if (bridge_.IsRunning()) return bridge_.Activate(id, frame.body);
-		return channel_.Send("activated id=" + id);
+		ActivatePython(id, frame.body);
+		return;
 	}
 	const Value said = code_.Call("activate_libraries", frame.body);
 	const std::string reason = said == *library_.nil_value ? "R could not put the prepared library in its place"

@@ -35,6 +35,7 @@ std::string PythonLibrary::LookUp() {
 	if (!Find("Py_CompileString", compile)) return "Py_CompileString";
 	if (!Find("PyEval_EvalCode", run_code)) return "PyEval_EvalCode";
 	if (!Find("PyEval_GetBuiltins", builtins)) return "PyEval_GetBuiltins";
+	if (!Find("PyUnicode_AsUTF8AndSize", text)) return "PyUnicode_AsUTF8AndSize";
 	if (!Find("PyObject_IsTrue", is_true)) return "PyObject_IsTrue";
 	if (!Find("PyLong_AsLong", as_long)) return "PyLong_AsLong";
 	if (!Find("PyErr_Print", show_error)) return "PyErr_Print";

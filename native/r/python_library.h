@@ -45,6 +45,7 @@ struct PythonLibrary {
 	PythonObject (*compile)(const char*, const char*, int);
 	PythonObject (*run_code)(PythonObject, PythonObject, PythonObject);
 	PythonObject (*builtins)();
+	const char* (*text)(PythonObject, ssize_t*);
 	int (*is_true)(PythonObject);
 	long (*as_long)(PythonObject);
 	void (*show_error)();

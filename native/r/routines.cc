@@ -71,6 +71,12 @@ Value Ask(Value verb, Value keys, Value body) {
 	return vector;
 }
 
+// console_activate(id, body): has Python put packages in their place, and answers the server. Returns "" or why nothing
+// has changed.
+Value Activate(Value id, Value body) {
+	return TheConsole().GetLibrary().Text(TheConsole().ActivatePython(TextOf(id), TextOf(body)));
+}
+
 // console_image(bytes, mime): sends a picture, and returns when it has its place in the text.
 Value Image(Value bytes, Value mime) {
 	const Library& library = TheConsole().GetLibrary();
@@ -96,6 +102,7 @@ void RegisterRoutines(const Library& library) {
 	    Method("console_send", Send, 2),
 	    Method("console_place", Place, 3),
 	    Method("console_ask", Ask, 3),
+	    Method("console_activate", Activate, 2),
 	    Method("console_image", Image, 2),
 	    {nullptr, nullptr, 0},
 	};

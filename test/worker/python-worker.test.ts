@@ -52,6 +52,7 @@ class Workers {
 				waiting: () => {},
 				answered: () => {},
 				requested: () => {},
+				declared: () => {},
 				remark: () => {},
 				finished: () => {},
 				ended: (ending) => {

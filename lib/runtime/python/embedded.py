@@ -134,9 +134,12 @@ class Runtime:
         except SessionEndingError:
             return False
 
-    def activate(self, number: str, body: bytes) -> None:
-        """Takes the number and the body of an `activate`, puts the packages in place and answers. No cell runs."""
-        self._packages.carry_out_alone(self._host, Frame('activate', {'id': number}, body))
+    def activate(self, number: str, body: bytes) -> str:
+        """Takes the number and the body of an `activate`, puts the packages in place and answers the server.
+
+        Returns '' or why nothing has changed.
+        """
+        return self._packages.carry_out_alone(self._host, Frame('activate', {'id': number}, body)) or ''
 
     def end_cell(self) -> None:
         """A cell of R's is over: shows the figures that it left open, and takes back the handlers that it set."""

@@ -54,16 +54,16 @@ class Packages:
         host.send(f'activated id={number}')
         return None
 
-    def carry_out_alone(self, host, frame: Frame) -> None:
-        """The same while no cell runs. An interrupt takes that back, and nothing else.
+    def carry_out_alone(self, host, frame: Frame) -> str | None:
+        """The same while no Python cell runs. An interrupt takes that back, and nothing else.
 
         Raises ChannelFaultError, and SessionEndingError when that has undone it.
         """
         signals.begin_activation()
         try:
-            self.carry_out(host, frame)
-        except KeyboardInterrupt:
-            return  # the server was told
+            return self.carry_out(host, frame)
+        except KeyboardInterrupt as interrupt:
+            return why(interrupt)  # the server was told
         finally:
             signals.end_activation()
 

@@ -54,10 +54,14 @@ end_cell <- function() {
 	cell$expressions <- expression()
 	cell$current <- NULL
 	finish_pages()
+	tell_declared()
 }
 
 # What an event handler of a package has done between cells is over.
-end_idle <- function() finish_pages()
+end_idle <- function() {
+	finish_pages()
+	tell_declared()
+}
 
 # Has task callbacks meet the expression of the cell and not the name that R's loop was fed. A Python cell is not for them.
 install_callbacks <- function() {

@@ -13,11 +13,12 @@ install_declarations <- function(packages) {
 	python <- Sys.getenv("RETICULATE_PYTHON")
 	if (packages == "own" || bridge() != "reticulate" || utils::packageVersion("reticulate") < "1.41") return(invisible())
 	declarations$python <- python
-	setHook(packageEvent("reticulate", "onLoad"), function(...) fit_reticulate(asNamespace("reticulate")))
-	if (isNamespaceLoaded("reticulate")) fit_reticulate(asNamespace("reticulate"))
+	setHook(packageEvent("reticulate", "onLoad"), function(...) prepare_for_reticulate(asNamespace("reticulate")))
+	if (isNamespaceLoaded("reticulate")) prepare_for_reticulate(asNamespace("reticulate"))
 }
 
-fit_reticulate <- function(space) {
+# Takes reticulate's namespace, and has the session stand where reticulate would call uv.
+prepare_for_reticulate <- function(space) {
 	# While it looks for its Python, it is to find what the list declares; children of R find the session's Python.
 	in_place(space, "py_discover_config", function(original) function(...) {
 		if (!identical(Sys.getenv("RETICULATE_PYTHON"), declarations$python)) return(original(...))
@@ -40,10 +41,7 @@ fit_reticulate <- function(space) {
 # Replaces a function of a namespace, if it is there, by what `make` makes of it.
 in_place <- function(space, name, make) {
 	original <- get0(name, space, mode = "function", inherits = FALSE)
-	if (is.null(original)) return(invisible())
-	unlockBinding(name, space)
-	assign(name, make(original), space)
-	lockBinding(name, space)
+	if (!is.null(original)) replace_binding(space, name, make(original))
 }
 
 # Has the session prepare what is declared. Returns the path of the interpreter, which stays the same; raises an error with
