@@ -13,6 +13,7 @@ install_declarations <- function(packages) {
 	python <- Sys.getenv("RETICULATE_PYTHON")
 	if (packages == "own" || bridge() != "reticulate" || utils::packageVersion("reticulate") < "1.41") return(invisible())
 	declarations$python <- python
+	declarations$fixed <- packages == "fixed"
 	setHook(packageEvent("reticulate", "onLoad"), function(...) prepare_for_reticulate(asNamespace("reticulate")))
 	if (isNamespaceLoaded("reticulate")) prepare_for_reticulate(asNamespace("reticulate"))
 }
@@ -45,14 +46,17 @@ in_place <- function(space, name, make) {
 }
 
 # Has the session prepare what is declared. Returns the path of the interpreter, which stays the same; raises an error with
-# the reason when that cannot be had.
+# the reason when that cannot be had. Where nothing may change, Python starts all the same, with a warning.
 prepare_declared <- function(packages, python_version, exclude_newer, history) {
 	declared <- declaration_of(packages, if (python$running) NULL else python_version, exclude_newer, history)
 	if (!is.null(declared)) {
 		answer <- ask_server("declare", "", declared)
 		if (is.null(answer)) stop("Python packages cannot be prepared in a child process", call. = FALSE)
 		reason <- if (answer$verb == "activate") host_call("console_activate", answer$id, answer$body) else answer$body
-		if (nzchar(reason)) stop(reason, call. = FALSE)
+		if (nzchar(reason)) {
+			if (python$running || !declarations$fixed) stop(reason, call. = FALSE)
+			warning(reason, call. = FALSE)
+		}
 		declarations$told <- declared
 	}
 	declarations$python

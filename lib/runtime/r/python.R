@@ -29,8 +29,9 @@ python$running <- FALSE
 # Puts the session's own steps around those by which reticulate starts Python, and ends it.
 fit_reticulate <- function() {
 	space <- asNamespace("reticulate")
-	start <- space$ensure_python_initialized
-	inject <- space$py_inject_hooks
+	# Kept from the first time: after a start that failed this is done again.
+	start <- python$start <- if (is.null(python$start)) space$ensure_python_initialized else python$start
+	inject <- python$inject <- if (is.null(python$inject)) space$py_inject_hooks else python$inject
 	replace_binding(space, "ensure_python_initialized", function(...) {
 		# What reticulate does meanwhile asks for Python too.
 		replace_binding(space, "ensure_python_initialized", start)
