@@ -33,8 +33,8 @@ public:
 	std::string AttachPython() { return bridge_.Attach(); }
 	void SettlePython() { bridge_.Settle(); }
 	void FinishPython() { bridge_.Finish(); }
-	// Has Python put packages in their place, as an `activate` with this number and body asks, and answers the server. A
-	// Python that has not started yet finds them when it does. Returns an empty text, or why nothing has changed.
+	// Has Python put packages in their place, as an `activate` with this number and body asks, and answers the server.
+	// A Python that has not started yet finds them when it does. Returns an empty text, or why nothing has changed.
 	std::string ActivatePython(const std::string& id, const std::string& body);
 	// Writes out and ends what lives outside R: before the process exits.
 	void AtExit();

@@ -95,16 +95,11 @@ CallMethod Method(const char* name, Function function, int arguments) {
 
 void RegisterRoutines(const Library& library) {
 	static const CallMethod methods[] = {
-	    Method("console_python", RunPython, 0),
-	    Method("console_attach", Attach, 0),
-	    Method("console_settle", Settle, 0),
-	    Method("console_finish", Finish, 0),
-	    Method("console_send", Send, 2),
-	    Method("console_place", Place, 3),
-	    Method("console_ask", Ask, 3),
-	    Method("console_activate", Activate, 2),
-	    Method("console_image", Image, 2),
-	    {nullptr, nullptr, 0},
+	    Method("console_python", RunPython, 0), Method("console_attach", Attach, 0),
+	    Method("console_settle", Settle, 0),    Method("console_finish", Finish, 0),
+	    Method("console_send", Send, 2),        Method("console_place", Place, 3),
+	    Method("console_ask", Ask, 3),          Method("console_activate", Activate, 2),
+	    Method("console_image", Image, 2),      {nullptr, nullptr, 0},
 	};
 	library.register_routines(library.embedding(), nullptr, methods, nullptr, nullptr);
 }
