@@ -49,8 +49,12 @@ export interface GenerationOptions {
 export interface GenerationEvents extends WorkerEvents {
 	/** A runtime speaks. It waits until `proceed` or `giveUp`. */
 	hello(hello: Hello, runtime: number): void;
-	/** R's own startup is over, and R waits until `proceed` or `giveUp`. `bridge` tells how its session's Python runs: in its process, or beside it. */
-	bootstrapped?(bridge: 'reticulate' | 'none'): void;
+	/**
+	 * R's own startup is over, and R waits until `proceed` or `giveUp`.
+	 * @param bridge how the session's Python runs: in R's process, or beside it
+	 * @param temporary the folder that is R's tempdir()
+	 */
+	bootstrapped?(bridge: 'reticulate' | 'none', temporary: string): void;
 }
 
 export interface Hello {
@@ -262,7 +266,7 @@ export class Generation {
 			case 'hello':
 				return this.#hello(frame, runtime, index);
 			case 'bootstrapped':
-				return this.#events.bootstrapped?.(frame.keys.get('bridge') === 'reticulate' ? 'reticulate' : 'none');
+				return this.#events.bootstrapped?.(frame.keys.get('bridge') === 'reticulate' ? 'reticulate' : 'none', textOf(frame, 'temporary'));
 			case 'ready':
 				return this.#ready(frame, runtime);
 			case 'failed':

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { REnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
@@ -49,6 +50,8 @@ class RWorker extends SessionWorker {
 	/** What each Python that was asked has answered. */
 	readonly #known: Map<string, Interpreter>;
 	#python: Interpreter | undefined;
+	/** R's own startup is over. */
+	#isBootstrapped = false;
 
 	constructor(options: RWorkerOptions, events: WorkerEvents, known: Map<string, Interpreter>) {
 		super(events);
@@ -106,8 +109,8 @@ class RWorker extends SessionWorker {
 			events: {
 				...this.events,
 				hello: (hello, runtime) => this.#hello(generation, hello, runtime),
-				bootstrapped: (bridge) => this.#bootstrapped(generation, bridge),
-				ended: (ending: Ending) => void this.tellEnd(ending),
+				bootstrapped: (bridge, temporary) => this.#bootstrapped(generation, bridge, temporary),
+				ended: (ending: Ending) => void this.tellEnd(this.#explained(ending)),
 			},
 		});
 		this.adopt(generation);
@@ -128,7 +131,10 @@ class RWorker extends SessionWorker {
 		if (runtime === pythonRuntime) this.#proceed(generation, true);
 	}
 
-	#bootstrapped(generation: Generation, bridge: 'reticulate' | 'none'): void {
+	#bootstrapped(generation: Generation, bridge: 'reticulate' | 'none', temporary: string): void {
+		this.#isBootstrapped = true;
+		// What is removed whole must be R's by its name too.
+		if (/^Rtmp\w+$/.test(path.basename(temporary))) this.temporary.push(temporary);
 		if (bridge === 'reticulate' || !this.#python) return this.#proceed(generation, false);
 		const { cwd, environment, folders } = this.#options;
 		generation.serve('python', pythonRuntime);
@@ -137,6 +143,13 @@ class RWorker extends SessionWorker {
 			cwd,
 			environment: { ...environment, ...this.environment?.variables, ...this.libraries?.variables },
 		});
+	}
+
+	/** A profile can end R without a word. */
+	#explained(ending: Ending): Ending {
+		if (this.#isBootstrapped || ending.cause !== undefined) return ending;
+		const cause = 'R ended before its own startup was over: a profile or .First may have ended it; fix that, then restart';
+		return { ...ending, cause };
 	}
 
 	/** Every runtime goes on; the configured startup runs in the one that serves its language. */

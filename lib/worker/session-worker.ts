@@ -31,6 +31,8 @@ export abstract class SessionWorker implements Worker {
 	protected early: Uint8Array[] = [];
 	#earlyBytes = 0;
 	protected retired = false;
+	/** Folders of a runtime's own that it would have removed, had it ended in good order. */
+	protected readonly temporary: string[] = [];
 	readonly #begun: Promise<void>;
 	#cellNotBegun = false;
 	#endIsTold = () => {};
@@ -127,7 +129,7 @@ export abstract class SessionWorker implements Worker {
 	async #removeFiles(): Promise<void> {
 		await this.environment?.remove();
 		await this.libraries?.remove();
-		await rm(this.#folder, { recursive: true, force: true });
+		for (const folder of [this.#folder, ...this.temporary]) await rm(folder, { recursive: true, force: true });
 	}
 
 	/** Takes a new generation as this worker's: what came as input before it goes there. */

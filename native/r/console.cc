@@ -129,7 +129,8 @@ int Console::ReadTopLevel(unsigned char* buffer) {
 void Console::StartServing() {
 	if (channel_.ending || interrupts::Terminated()) Quit();
 	if (reset_)
-		Fail("R's own startup did not run to its end: an error, or an interrupt, in a profile or .First ended it");
+		Fail("R's own startup did not run to its end: an error or an interrupt has ended a profile or .First; "
+		     "fix that, then restart");
 	phase_ = Phase::kServing;
 	interrupts::Close();
 	RegisterRoutines(library_);
@@ -140,7 +141,7 @@ void Console::StartServing() {
 	}
 	const Value bridge = code_.Call("bridge");
 	const std::string state = library_.characters(library_.element(bridge, 0));
-	channel_.Send("bootstrapped bridge=" + state);
+	channel_.Send("bootstrapped bridge=" + state + " temporary=" + PercentEncoded(*library_.temporary_folder));
 }
 
 void Console::Begin(const Frame& frame) {

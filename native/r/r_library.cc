@@ -49,6 +49,7 @@ Library::Library(const std::string& home) {
 	LookUp(library, "R_InputHandlers", input_handlers);
 	LookUp(library, "R_PolledEvents", polled_events);
 	LookUp(library, "R_wait_usec", polling_interval);
+	LookUp(library, "R_TempDir", temporary_folder);
 	LookUp(library, "R_NilValue", nil_value);
 	LookUp(library, "R_BaseEnv", base_environment);
 	LookUp(library, "R_GlobalEnv", global_environment);

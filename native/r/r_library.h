@@ -59,6 +59,7 @@ struct Library {
 	InputHandler** input_handlers;
 	void (**polled_events)();
 	int* polling_interval;
+	char** temporary_folder;
 	Value* nil_value;
 	Value* base_environment;
 	Value* global_environment;
