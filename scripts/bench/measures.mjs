@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { preparations } from './preparation.mjs';
+import { rCells } from './r.mjs';
 import { recordingCost } from './recording.mjs';
 import { python, timeToInitialize, wallTime, withSession } from './session.mjs';
 
@@ -34,11 +35,12 @@ export async function measureAll(tell) {
 		await restart(tell),
 		...(await floods(tell)),
 		...(await preparations(tell)),
+		...(await rCells(tell)),
 		...(await rest(tell)),
 	];
 }
 
-const nodeBoot = () => wallTime(process.execPath, ['-e', '0']);
+export const nodeBoot = () => wallTime(process.execPath, ['-e', '0']);
 const pythonBoot = () => wallTime(python, ['-c', '0']);
 
 async function initialize(tell) {
@@ -172,7 +174,7 @@ export async function median(times, measure) {
 }
 
 /** The medians of two measurements that take turns, so that what else the machine does falls on both. */
-async function inTurns(times, one, other) {
+export async function inTurns(times, one, other) {
 	const values = [[], []];
 	for (let i = 0; i < times; i++) {
 		values[0].push(await one());

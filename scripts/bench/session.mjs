@@ -17,6 +17,8 @@ const commands = {
 	unrecorded: [...serve, '-c', `python=${python}`, '-c', 'recording=false'],
 	/** A server that prepares the packages of its Python, none at first. */
 	managed: [...serve, '-c', 'python.packages=[]'],
+	/** R cells; its Python is given, as above. */
+	r: [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'languages=[r]', '-c', `python=${python}`],
 	echo: [inRoot('scripts', 'bench', 'echo-server.mjs')],
 };
 
