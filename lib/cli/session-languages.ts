@@ -6,6 +6,5 @@ export const allEvaluated: readonly Language[] = ['python', 'r', 'sql'];
 
 /** The languages whose cells a session of this configuration can evaluate. */
 export function evaluatedLanguages({ r }: Configuration): readonly Language[] {
-	const absent = r.kind === 'present' ? 'sql' : 'r';
-	return allEvaluated.filter((language) => language !== absent);
+	return allEvaluated.filter((language) => language !== 'r' || r.kind === 'present');
 }

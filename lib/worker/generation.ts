@@ -6,6 +6,7 @@ import { Launcher, type Program } from './launcher.ts';
 import { ManagedReads } from './managed-reads.ts';
 import { OutputPipe } from './output-pipe.ts';
 import { Runtime } from './runtime.ts';
+import { type SqlLanguage, SqlOwner } from './sql-owner.ts';
 import { errorName } from './system-error.ts';
 import { previewOf } from './table-frame.ts';
 import { Terminal } from './terminal.ts';
@@ -49,12 +50,18 @@ export interface GenerationOptions {
 export interface GenerationEvents extends WorkerEvents {
 	/** A runtime speaks. It waits until `proceed` or `giveUp`. */
 	hello(hello: Hello, runtime: number): void;
-	/**
-	 * R's own startup is over, and R waits until `proceed` or `giveUp`.
-	 * @param bridge how the session's Python runs: in R's process, or beside it
-	 * @param temporary the folder that is R's tempdir()
-	 */
-	bootstrapped?(bridge: 'reticulate' | 'none', temporary: string): void;
+	/** R's own startup is over, and R waits until `proceed` or `giveUp`. */
+	bootstrapped?(facts: Bootstrapped): void;
+}
+
+/** What R says of itself when its own startup is over. */
+export interface Bootstrapped {
+	/** How the session's Python runs: in R's process, or beside it. */
+	bridge: 'reticulate' | 'none';
+	/** It has the package `duckdb`. */
+	hasDuckdb: boolean;
+	/** The folder that is R's tempdir(). */
+	temporary: string;
 }
 
 export interface Hello {
@@ -78,6 +85,7 @@ export class Generation {
 	readonly #runtimes: readonly Runtime[];
 	/** The runtimes of languages that the first one does not serve. */
 	readonly #homes = new Map<Language, number>();
+	readonly #sql = new SqlOwner();
 	readonly #output: OutputPipe;
 	readonly #terminal: Terminal;
 	#phase: Phase = 'starting';
@@ -143,6 +151,11 @@ export class Generation {
 	/** Has the cells of a language go to this runtime and not to the first. */
 	serve(language: Language, runtime: number): void {
 		this.#homes.set(language, runtime);
+	}
+
+	/** Has the session's own DuckDB be that of this language. */
+	provideSql(language: SqlLanguage): void {
+		this.#sql.provide(language);
 	}
 
 	/** Nothing of it is left. */
@@ -222,9 +235,11 @@ export class Generation {
 
 	run(id: number, cell: Cell): void {
 		this.#terminal.makeRaw();
-		const runtime = this.#homes.get(cell.language) ?? 0;
+		const { language } = cell;
+		const runtime = this.#homes.get(language === 'sql' ? this.#sql.language : language) ?? 0;
+		const sql = language === 'sql' ? { owner: this.#sql.language, connection: this.#sql.connection } : {};
 		this.#cell = { id, runtime, since: this.#addon.processClock() };
-		this.#reading().channel.send('cell', { id, language: cell.language }, Buffer.from(cell.source));
+		this.#reading().channel.send('cell', { id, language, ...sql }, Buffer.from(cell.source));
 	}
 
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
@@ -266,7 +281,13 @@ export class Generation {
 			case 'hello':
 				return this.#hello(frame, runtime, index);
 			case 'bootstrapped':
-				return this.#events.bootstrapped?.(frame.keys.get('bridge') === 'reticulate' ? 'reticulate' : 'none', textOf(frame, 'temporary'));
+				return this.#events.bootstrapped?.({
+					bridge: frame.keys.get('bridge') === 'reticulate' ? 'reticulate' : 'none',
+					hasDuckdb: frame.keys.get('duckdb') === 'yes',
+					temporary: textOf(frame, 'temporary'),
+				});
+			case 'connection':
+				return this.#sql.choose(frame.keys.get('language') === 'r' ? 'r' : 'python', frame.keys.get('selected') === 'yes');
 			case 'ready':
 				return this.#ready(frame, runtime);
 			case 'failed':

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { REnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
-import { type Beginning, Generation, type Hello, type Startup } from './generation.ts';
+import { type Beginning, type Bootstrapped, Generation, type Hello, type Startup } from './generation.ts';
 import { pythonCommand } from './python-command.ts';
 import { type Interpreter, probePython } from './python-probe.ts';
 import type { PythonSource } from './python-worker.ts';
@@ -109,7 +109,7 @@ class RWorker extends SessionWorker {
 			events: {
 				...this.events,
 				hello: (hello, runtime) => this.#hello(generation, hello, runtime),
-				bootstrapped: (bridge, temporary) => this.#bootstrapped(generation, bridge, temporary),
+				bootstrapped: (facts) => this.#bootstrapped(generation, facts),
 				ended: (ending: Ending) => void this.tellEnd(this.#explained(ending)),
 			},
 		});
@@ -131,10 +131,11 @@ class RWorker extends SessionWorker {
 		if (runtime === pythonRuntime) this.#proceed(generation, true);
 	}
 
-	#bootstrapped(generation: Generation, bridge: 'reticulate' | 'none', temporary: string): void {
+	#bootstrapped(generation: Generation, { bridge, hasDuckdb, temporary }: Bootstrapped): void {
 		this.#isBootstrapped = true;
 		// What is removed whole must be R's by its name too.
 		if (/^Rtmp\w+$/.test(path.basename(temporary))) this.temporary.push(temporary);
+		generation.provideSql(hasDuckdb || !this.#python ? 'r' : 'python');
 		if (bridge === 'reticulate' || !this.#python) return this.#proceed(generation, false);
 		const { cwd, environment, folders } = this.#options;
 		generation.serve('python', pythonRuntime);

@@ -236,10 +236,12 @@ std::string Bridge::Attach() {
 	return failure;
 }
 
-bool Bridge::Evaluate(const std::string& source, const std::string& name) {
+bool Bridge::Evaluate(const std::string& source, const std::string& name, const std::string& language,
+                      const std::string& connection) {
 	const int lock = python_.ensure();
 	const auto size = static_cast<ssize_t>(source.size());
-	const PythonObject result = python_.call(evaluate_, "s#s", source.data(), size, name.c_str());
+	const PythonObject result =
+	    python_.call(evaluate_, "s#sss", source.data(), size, name.c_str(), language.c_str(), connection.c_str());
 	const bool succeeded = result != nullptr && python_.is_true(result) != 0;
 	if (result == nullptr) {
 		python_.show_error();

@@ -24,9 +24,10 @@ public:
 	std::string Attach();
 	// The same for what reticulate does last: from now on, signals come to Python too.
 	void Settle();
-	// Runs a cell in `__main__`, under its name in tracebacks. Returns whether it ran to its end without an exception.
-	// What it raises is shown.
-	bool Evaluate(const std::string& source, const std::string& name);
+	// Runs a cell in `__main__`, under its name in tracebacks; `connection` is what an SQL cell runs over. Returns
+	// whether it ran to its end without an exception. What it raises is shown.
+	bool Evaluate(const std::string& source, const std::string& name, const std::string& language,
+	              const std::string& connection);
 	// Has Python put packages in their place, as an `activate` with this number and body asks, and answer the server.
 	// Returns an empty text, or why nothing has changed.
 	std::string Activate(const std::string& number, const std::string& body);

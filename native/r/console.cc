@@ -139,9 +139,9 @@ void Console::StartServing() {
 	} catch (const LibraryError& error) {
 		Fail(error.what());
 	}
-	const Value bridge = code_.Call("bridge");
-	const std::string state = library_.characters(library_.element(bridge, 0));
-	channel_.Send("bootstrapped bridge=" + state + " temporary=" + PercentEncoded(*library_.temporary_folder));
+	const Value facts = code_.Call("bootstrapped");
+	const std::string keys = library_.characters(library_.element(facts, 0));
+	channel_.Send("bootstrapped " + keys + " temporary=" + PercentEncoded(*library_.temporary_folder));
 }
 
 void Console::Begin(const Frame& frame) {
@@ -197,7 +197,15 @@ void Console::BeginSource(const std::string& language, const std::string& name) 
 		reset_ = true;
 		return;
 	}
-	const Value count = language == "python" ? code_.Call("begin_python") : code_.Call("begin_cell", cell_.body, name);
+	const bool sql = language == "sql";
+	Value count = nullptr;
+	if (language == "python" || (sql && cell_.Text("owner") == "python")) {
+		count = code_.Call("begin_python");
+	} else if (sql) {
+		count = code_.Call("begin_sql", cell_.body, cell_.Text("connection"));
+	} else {
+		count = code_.Call("begin_cell", cell_.body, name);
+	}
 	expressions_ = library_.as_integer(count);
 	// A source that does not parse has been answered for, and none of it runs. (What is no number is R's NA, and
 	// negative.)
@@ -217,7 +225,8 @@ void Console::RunPython() {
 	const bool startup = cell_.verb == "startup";
 	const std::string name = startup ? "<startup>" : "<cell " + cell_.Text("id") + ">";
 	if (!bridge_.IsRunning()) code_.Call("start_python");
-	python_failed_ = !bridge_.IsRunning() || !bridge_.Evaluate(cell_.body, name);
+	python_failed_ =
+	    !bridge_.IsRunning() || !bridge_.Evaluate(cell_.body, name, cell_.Text("language"), cell_.Text("connection"));
 }
 
 void Console::Finish() {

@@ -24,7 +24,7 @@ from _console_runtime import (
 )
 from _console_runtime.cells import raised_by
 from _console_runtime.channel import Frame
-from _console_runtime.evaluator import Evaluator
+from _console_runtime.evaluators import Evaluators
 from _console_runtime.host import Host
 from _console_runtime.packages import Packages
 from _console_runtime.signals import SessionEndingError, signals
@@ -107,7 +107,7 @@ class Runtime:
         stdin.install(terminal)
         display.install(host)
         figures.install(host)
-        console.install()
+        console.install(host)
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
         self._packages = Packages()
@@ -115,7 +115,8 @@ class Runtime:
             from _console_runtime import finder
 
             finder.install(host, self._packages)
-        self._evaluator = Evaluator()
+        self._evaluators = Evaluators(host)
+        self._evaluators.prepare()
 
     def settle(self) -> None:
         """Once reticulate has started Python: undoes what of its doing a cell would meet."""
@@ -124,13 +125,16 @@ class Runtime:
         bridge.settle(_console_host)
         builtins.input = self._builtins['input']
 
-    def evaluate(self, source: str, name: str) -> bool:
-        """Takes a cell and its name in tracebacks, and runs it. Returns whether no exception ended it."""
+    def evaluate(self, source: str, name: str, language: str, connection: str) -> bool:
+        """Takes a cell, its name in tracebacks, its language, and what an SQL cell runs over ('selected', 'managed').
+
+        Runs it, and returns whether no exception ended it.
+        """
         self._host.look()
         # What came since the cell began is for it, and an older mark is for nobody.
         signals.arrived = _console_host.take_interrupt()
         try:
-            return self._evaluator.evaluate(source, name) is None
+            return self._evaluators.of({'language': language, 'connection': connection}).evaluate(source, name) is None
         except SessionEndingError:
             return False
 

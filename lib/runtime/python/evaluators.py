@@ -12,12 +12,17 @@ class Evaluators:
         self._python = Evaluator()
         self._sql = None
 
-    def of(self, language: str | None):
-        """Takes the language of a cell or of the startup code, returns who evaluates it."""
-        if language != 'sql':
+    def prepare(self) -> None:
+        """Loads what SQL cells need. In R's process that runs code of R's, so it cannot wait until a cell is there."""
+        from _console_runtime.sql import SqlEvaluator
+
+        self._sql = SqlEvaluator(self._host)
+
+    def of(self, keys: dict[str, str]):
+        """Takes the keys of the frame that brings a cell or the startup code, returns who evaluates it."""
+        if keys.get('language') != 'sql':
             return self._python
         if self._sql is None:
-            from _console_runtime.sql import SqlEvaluator
-
-            self._sql = SqlEvaluator(self._host)
+            self.prepare()
+        self._sql.use(keys.get('connection'))
         return self._sql

@@ -15,6 +15,11 @@ class SqlEvaluator:
         """Takes where tables go."""
         self._host = host
 
+    def use(self, connection: str | None) -> None:
+        """Takes what the next cell runs over: 'managed', when no connection of Python's is selected (any more)."""
+        if connection == 'managed':
+            connections.forget()
+
     def evaluate(self, source: str, name: str) -> BaseException | None:
         """Takes a cell and its name. Returns the exception that ended it, which was shown, or None.
 

@@ -34,13 +34,21 @@ class Connections:
             raise ClosedError
         return self._managed
 
-    def select(self, connection) -> None:
+    def forget(self) -> None:
+        """What was selected is not any more: R has selected a connection, or the session's own, since."""
+        self._selected = None
+
+    def select(self, connection, host) -> None:
         """Takes a connection, and SQL cells use it from now on; None, and they use the session's own database.
 
-        Raises TypeError when it is not a connection: the selection stays what it was.
+        Tells the server. Raises TypeError when it is not a connection, and RuntimeError where the server cannot be
+        told: the selection stays what it was.
         """
         if connection is not None and not callable(getattr(connection, 'cursor', None)):
             raise TypeError('`connection` must provide a callable cursor() method or be None')
+        if not host.on_main_thread():
+            raise RuntimeError('the SQL connection is selected on the main thread of the session: nothing has changed')
+        host.send(f'connection language=python selected={"no" if connection is None else "yes"}')
         self._selected = connection
         if connection is None and self._managed is not None and sql_duckdb.is_closed(self._managed):
             self._managed = None

@@ -4,6 +4,7 @@ console <- new.env(parent = emptyenv())
 
 # Makes `.console` a name that every cell and package knows, without putting it into anybody's environment.
 install_console <- function() {
+	console$sql_connection <- sql_connection
 	class(console) <- "console_session"
 	lockEnvironment(console)
 	assign(".console", console, everywhere)

@@ -5,7 +5,11 @@
 # returns that. They live in an environment of their own, whose parent is base: no cell meets them.
 function(folder) {
 	host <- new.env(parent = baseenv())
-	for (file in c("host.R", "cells.R", "packages.R", "declarations.R", "plots.R", "python.R", "console.R")) {
+	files <- c(
+		"host.R", "cells.R", "packages.R", "declarations.R", "plots.R", "python.R", "sql.R", "sql_duckdb.R", "sql_preview.R",
+		"console.R"
+	)
+	for (file in files) {
 		sys.source(file.path(folder, file), host, keep.source = FALSE)
 	}
 	host$install()

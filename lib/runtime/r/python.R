@@ -1,5 +1,8 @@
 # Python cells in R's process, through reticulate.
 
+# Returns what the server is told when R's own startup is over: keys and values.
+bootstrapped <- function() sprintf("bridge=%s duckdb=%s", bridge(), if (has_duckdb()) "yes" else "no")
+
 # Returns how Python cells of this session run: "reticulate" in R's process, or "none": beside it, in a process of their own.
 bridge <- function() {
 	if (nzchar(Sys.getenv("RETICULATE_PYTHON")) && nzchar(system.file(package = "reticulate"))) "reticulate" else "none"
