@@ -4,12 +4,12 @@ import { inRoot } from './paths.mjs';
 import { capture } from './run.mjs';
 
 /** What the cases cover in this version. */
-const covered = ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:'];
-const python = 'python,uv,numpy,pandas,matplotlib';
+const covered = ['cells:', 'admission:', 'stdin:', 'control:', 'output:', 'readiness:', 'requirements:', 'policy:', 'sql:'];
+const python = 'python,uv,numpy,pandas,duckdb,matplotlib';
 
 /** The kinds of sessions, and what each offers. Debian keeps reticulate in the site library, which a variable takes away. */
 const kinds = [
-	{ name: 'without R', only: [...covered, 'sql:'], have: `${python},duckdb`, config: ['--config', 'r: false'] },
+	{ name: 'without R', only: covered, have: python, config: ['--config', 'r: false'] },
 	{ name: 'with R', only: [...covered, 'r:'], have: `${python},r,reticulate`, config: [], needsR: true },
 	{ name: 'with R alone', only: ['r:'], have: `${python},r`, config: [], env: { R_LIBS_SITE: '/nonexistent' }, needsR: true },
 ];

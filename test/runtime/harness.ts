@@ -170,10 +170,10 @@ export class Runtime {
 	}
 
 	/** Begins a cell and does not wait for it. Returns its id. */
-	begin(source: string, language: 'python' | 'r' | 'sql' = this.#language): number {
+	begin(source: string, language: 'python' | 'r' | 'sql' = this.#language, keys: Record<string, string> = {}): number {
 		this.#cells += 1;
 		this.#since = this.#native.addon.processClock();
-		this.send('cell', { id: this.#cells, language }, source);
+		this.send('cell', { id: this.#cells, language, ...keys }, source);
 		return this.#cells;
 	}
 
