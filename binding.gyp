@@ -32,6 +32,7 @@
 		# What Node's own settings, meant for Node, would impose.
 		"cflags!": ["-fno-exceptions"],
 		"cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
+		"msvs_settings": {"VCCLCompilerTool": {"ExceptionHandling": 1, "AdditionalOptions": ["/std:c++17", "/utf-8"]}},
 		"xcode_settings": {
 			"CLANG_CXX_LANGUAGE_STANDARD": "c++17",
 			"GCC_ENABLE_CPP_EXCEPTIONS": "YES",
@@ -41,6 +42,8 @@
 		},
 		"conditions": [
 			["OS=='linux'", {"ldflags": ["-static-libstdc++", "-static-libgcc"]}],
+			# Windows 10: the oldest that Node 20 runs on.
+			["OS=='win'", {"defines": ["NTDDI_VERSION=0x0A000006", "_WIN32_WINNT=0x0A00", "WIN32_LEAN_AND_MEAN", "NOMINMAX"]}],
 		],
 	},
 	"targets": [

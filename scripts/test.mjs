@@ -7,19 +7,22 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { checks, runChecks } from './support/checks.mjs';
-import { contractCases } from './support/contract.mjs';
+import { contractCases, portableCases } from './support/contract.mjs';
 import { foreignSystems } from './support/foreign.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
 import { capture, fail, run, StepError } from './support/run.mjs';
 import { readTap } from './support/tap.mjs';
 import { ensureTestPython } from './support/venv.mjs';
-import { ensureWine, startWindows } from './support/wine.mjs';
+import { ensureWine, programs, startWindows, windowsPath, wineEnvironment } from './support/wine.mjs';
 
 const ci = process.env.CI === 'true';
 
 /** Folders of test/ that are suites of their own; all others together are the unit tests. */
 const ownSuites = ['native', 'runtime', 'integration', 'package', 'windows'];
+
+/** The runner of the contract cases, beside the repository. */
+const contractRunner = inRoot('..', 'shared', 'contract', 'run.mjs');
 
 /** Suites that take long, and that a person runs by name. */
 const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows'];
@@ -42,8 +45,7 @@ function suites() {
 		all.set('sanitizers', () => scriptSuite('native-sanitize', ['thread', 'address', 'server']));
 		all.set('foreign', () => scriptSuite('native-foreign', Object.keys(foreignSystems)));
 	}
-	const runner = inRoot('..', 'shared', 'contract', 'run.mjs');
-	if (existsSync(runner)) all.set('contract', () => contractCases(runner, testEnvironment()));
+	if (existsSync(contractRunner)) all.set('contract', () => contractCases(contractRunner, testEnvironment()));
 	else process.stdout.write('The contract cases are not beside this repository (../shared/contract): that suite is left out.\n');
 	return all;
 }
@@ -79,11 +81,22 @@ async function wineSuite() {
 	await ensureWine();
 	const stopWindows = await startWindows();
 	try {
-		return await ava(['windows']);
+		const tallies = [await ava(['windows'])];
+		if (existsSync(contractRunner)) tallies.push(await portableCases(contractRunner, windowsSession));
+		const sum = (key) => tallies.reduce((total, tally) => total + tally[key], 0);
+		return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures: tallies.flatMap(({ failures }) => failures) };
 	} finally {
 		stopWindows();
 	}
 }
+
+/** A session as a client has it in a Windows Node, with a Windows Python. */
+const windowsSession = {
+	// The program's path is one that this system and Windows understand: the runner looks for it, too.
+	server: ['wine', programs.bridge, windowsPath(programs.node), inRoot('dist', 'console-mcp.js'), 'serve'],
+	config: ['r: false', `python: '${windowsPath(programs.python)}'`],
+	env: { ...process.env, ...wineEnvironment },
+};
 
 /** @param {{ name: string, ok: boolean, said: string }[]} results one for each thing that was tried */
 function tallyOf(results) {

@@ -14,6 +14,48 @@ const kinds = [
 	{ name: 'with R alone', only: ['r:'], have: `${python},r`, config: [], env: { R_LIBS_SITE: '/nonexistent' }, needsR: true },
 ];
 
+/** The cases whose cells need nothing of UNIX (no signals, no programs such as `sleep`, no terminal), and no interrupt within a tenth of a second. */
+const portable = [
+	...['cells: the final', 'cells: a ', 'cells: an ', 'cells: output comes', 'cells: idle output', 'cells: new code'],
+	...[
+		'stdin: input()',
+		'stdin: a long poll',
+		'stdin: queued',
+		'stdin: no newline',
+		'stdin: unread',
+		'stdin: stdin while idle',
+		'stdin: bytes',
+	],
+	...[
+		'stdin: a direct read',
+		'stdin: pdb',
+		'stdin: a megabyte',
+		'control: interrupt raises',
+		'control: a cell may catch',
+		'control: interrupt overlaps',
+	],
+	...[
+		'control: interrupt while idle',
+		'control: an orderly',
+		'control: restart loses',
+		'control: a restart',
+		'control: configured',
+		'control: a worker',
+	],
+	...['control: cancelling', 'output: a progress', 'output: one line', 'output: bytes', 'output: wide'],
+];
+
+/**
+ * Those cases that can be run everywhere.
+ * @param {string} runner as below
+ * @param {{ server: readonly string[], config: readonly string[], env: NodeJS.ProcessEnv }} session what starts the server, and lines of its configuration
+ * @returns as below
+ */
+export async function portableCases(runner, { server, config, env }) {
+	const lines = config.flatMap((line) => ['--config', line]);
+	return { ...(await run(runner, { only: portable, have: 'python', config: lines, server }, env)), skipped: 0 };
+}
+
 /**
  * @param {string} runner absolute path of the cases' runner
  * @param {NodeJS.ProcessEnv} env the environment of the tests
@@ -39,8 +81,9 @@ export async function contractCases(runner, env) {
 	return { ...total, skipped: [...skipped].filter((name) => !ran.has(name)).length };
 }
 
-async function run(runner, { only, have, config, env: own = {} }, env) {
-	const server = [process.execPath, inRoot('dist', 'console-mcp.js'), 'serve'];
+const builtServer = [process.execPath, inRoot('dist', 'console-mcp.js'), 'serve'];
+
+async function run(runner, { only, have, config, env: own = {}, server = builtServer }, env) {
 	const args = [runner, '--verbose', ...config, '--have', have, ...only.flatMap((name) => ['--only', name]), '--', ...server];
 	const { status, stdout, stderr } = await capture(process.execPath, args, { env: { ...env, ...own } });
 	const closing = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(stdout);

@@ -84,7 +84,6 @@ struct System::Parts {
 	void StopWatching() noexcept;
 
 	Descriptor port;
-	// Before those who belong to it: they are ended when it goes.
 	Job job;
 	Control control;
 	std::vector<Runtime> runtimes;
