@@ -11,6 +11,7 @@ import { contractCases, portableCases } from './support/contract.mjs';
 import { foreignSystems } from './support/foreign.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
+import { ensureTestR } from './support/r-library.mjs';
 import { capture, fail, run, StepError } from './support/run.mjs';
 import { readTap } from './support/tap.mjs';
 import { ensureTestPython } from './support/venv.mjs';
@@ -144,6 +145,7 @@ async function main() {
 	await ensureNodeModules();
 	await run(process.execPath, ['scripts/build.mjs']);
 	await ensureTestPython();
+	await ensureTestR();
 
 	const chosen = process.argv.slice(2);
 	const all = suites();
