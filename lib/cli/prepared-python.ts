@@ -5,14 +5,17 @@ import type { CellLog } from '../output/types.ts';
 import { cacheAdvice } from '../requirements/cache-advice.ts';
 import { createEnvironment } from '../requirements/environments.ts';
 import { LayerStore } from '../requirements/layers.ts';
+import { DuckdbExtensions } from '../requirements/resolvers/duckdb.ts';
 import { UvResolver } from '../requirements/resolvers/uv.ts';
+import { Uv } from '../requirements/resolvers/uv-command.ts';
 import type { ServerFolder } from '../requirements/server-folder.ts';
-import type { PythonEnvironment, PythonLayer, PythonResolver } from '../requirements/types.ts';
+import type { ExtensionResolver, PythonEnvironment, PythonLayer, PythonResolver } from '../requirements/types.ts';
 import { loadNative } from '../worker/addon.ts';
 
 /** What makes the Python environments of one session. */
 export class PreparedPython {
 	readonly resolver: PythonResolver;
+	readonly extensions: ExtensionResolver;
 	readonly #layers: LayerStore;
 	readonly #searchPath: readonly string[];
 
@@ -24,10 +27,9 @@ export class PreparedPython {
 	constructor({ resolver, cache, searchPath }: Configuration, uv: string, own: ServerFolder, openLog: () => CellLog) {
 		this.#searchPath = searchPath;
 		this.#layers = new LayerStore(cache, own);
-		this.resolver = new UvResolver(
-			{ program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog },
-			this.#layers,
-		);
+		const options = { program: uv, environment: resolver.environment, cwd: process.cwd(), native: loadNative, openLog };
+		this.resolver = new UvResolver(options, this.#layers);
+		this.extensions = new DuckdbExtensions({ uv: new Uv(options), environment: resolver.environment, native: loadNative });
 	}
 
 	/** Makes the environment of one generation. @throws an Error with the remedy when the cache cannot be written */

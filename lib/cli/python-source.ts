@@ -6,7 +6,7 @@ import { declarationOf, emptyDeclaration } from '../requirements/declaration.ts'
 import type { Baseline } from '../requirements/manager.ts';
 import type { Authority } from '../requirements/policy.ts';
 import { findUv } from '../requirements/resolvers/find-uv.ts';
-import type { PythonLayer, PythonResolver } from '../requirements/types.ts';
+import type { ExtensionResolver, PythonLayer, PythonResolver } from '../requirements/types.ts';
 import type { PythonSource } from '../worker/python-worker.ts';
 import type { PreparedPython } from './prepared-python.ts';
 import type { SessionCache } from './session-cache.ts';
@@ -16,6 +16,8 @@ export interface SessionPython {
 	authority: Authority;
 	/** Undefined when Python is used as it is. */
 	resolver: PythonResolver | undefined;
+	/** Undefined when Python is used as it is. */
+	extensions: ExtensionResolver | undefined;
 	baseline: Baseline;
 	/**
 	 * What the next generation runs on.
@@ -44,6 +46,7 @@ function asItIs(configuration: Configuration): SessionPython {
 	return {
 		authority: python.kind === 'existing' ? { kind: 'existing', path: python.target } : { kind: 'unequipped', program: 'uv', searched },
 		resolver: undefined,
+		extensions: undefined,
 		baseline: { declaration: emptyDeclaration, optional: false },
 		source: async (_layer, remark) => {
 			const unmet = unmetKeys(configuration);
@@ -81,6 +84,7 @@ function managed(
 	return {
 		authority: { kind: 'managed', policy: python.resolution },
 		resolver: { resolve: async (...request) => (await prepared()).resolver.resolve(...request) },
+		extensions: { prepare: async (...request) => (await prepared()).extensions.prepare(...request) },
 		baseline: {
 			declaration: declarationOf({ python: python.packages, python_version: python.version, exclude_newer: python.exclude_newer }),
 			optional: python.defaults,

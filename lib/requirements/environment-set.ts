@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import type { ResolutionRun } from '../session/types.ts';
 import { type Declaration, declarationOf } from './declaration.ts';
 import type { ResolvedPython } from './resolved-python.ts';
-import type { Environments, PreparedCandidate, PythonLayer, PythonResolver, RLibrary, RResolver } from './types.ts';
+import type { Environments, ExtensionResolver, PreparedCandidate, PythonLayer, PythonResolver, RLibrary, RResolver } from './types.ts';
 
 /** What resolves each part of a declaration; undefined where the session prepares nothing for it. */
 export interface Parts {
 	readonly python: PythonResolver | undefined;
 	readonly r: RResolver | undefined;
+	readonly duckdb: ExtensionResolver | undefined;
 }
 
 /** A session that has prepared nothing. */
@@ -17,6 +18,7 @@ export const noEnvironments: Environments = { python: undefined, r: undefined };
 const fieldsOf = {
 	python: ['python', 'python_version', 'exclude_newer'],
 	r: ['r'],
+	duckdb: ['duckdb'],
 } as const satisfies Record<keyof Parts, readonly (keyof Declaration)[]>;
 
 export interface SetRequest {
@@ -42,6 +44,7 @@ export async function resolveAll(request: SetRequest): Promise<PreparedCandidate
 	try {
 		const python = await pythonPart(request);
 		hold(python.layer);
+		await prepareExtensions(request, python.layer);
 		const r = hold(await rPart(request));
 		const { declaration } = request;
 		return {
@@ -80,6 +83,15 @@ async function pythonPart({ parts, declaration, committed, run, python }: SetReq
 	run.begin('Python preparation');
 	const resolved = await python(parts.python, layer);
 	return before ? { ...resolved, skipped: before.skipped } : resolved;
+}
+
+/** The complete set again whenever it or the environment has changed: each version of DuckDB has extensions of its own. */
+async function prepareExtensions({ parts, declaration, committed, run }: SetRequest, layer: PythonLayer | undefined): Promise<void> {
+	if (!parts.duckdb || !layer || declaration.duckdb.length === 0) return;
+	const before = committed?.environments.python;
+	if (committed && before?.folder === layer.folder && isSame('duckdb', committed.declaration, declaration)) return;
+	run.begin('DuckDB extension preparation');
+	await parts.duckdb.prepare(declaration.duckdb, layer, run);
 }
 
 async function rPart({ parts, declaration, committed, run }: SetRequest): Promise<RLibrary | undefined> {

@@ -96,11 +96,6 @@ export class SessionRequirements implements Requirements {
 
 	check(request: RequirementsRequest): void {
 		const { committed, wanted } = this.#both(request);
-		if (wanted.duckdb.length > 0) {
-			throw new RefusedError(
-				`requirements.duckdb: this version prepares no DuckDB extensions: ${wanted.duckdb.join(', ')}. Nothing was prepared and the declaration is unchanged. Leave the field out; a cell can INSTALL and LOAD one.`,
-			);
-		}
 		admitChange({
 			action: request.action,
 			committed,

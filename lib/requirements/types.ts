@@ -46,6 +46,15 @@ export interface PythonResolver {
 	resolve(declaration: Declaration, previous: PythonLayer | undefined, run: ResolutionRun): Promise<PythonLayer>;
 }
 
+/** Installs extensions of the session's own DuckDB: lib/requirements/resolvers/duckdb.ts. */
+export interface ExtensionResolver {
+	/**
+	 * Installs all of these extensions for the DuckDB of a layer. None is loaded.
+	 * @throws ResolutionError for the first that cannot be had; what was installed before it stays
+	 */
+	prepare(names: readonly string[], layer: PythonLayer, run: ResolutionRun): Promise<void>;
+}
+
 /** One package of an R library. */
 export interface RPackage {
 	readonly name: string;
