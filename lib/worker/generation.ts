@@ -32,6 +32,8 @@ export interface Beginning {
 	packages: 'open' | 'fixed' | 'own';
 	/** Whether a call that reaches a missing R package may ask for it; in sessions with R. */
 	r_packages?: 'implicit' | 'native';
+	/** R runs beside this Python, and they share no objects. */
+	bridge?: 'none';
 	/** An absolute path: where the generation may keep files. Made when it is first used. */
 	folder: string;
 }

@@ -161,6 +161,6 @@ class RWorker extends SessionWorker {
 		const beginning = { ...preparing, folder: this.folder };
 		const inPython = beside && startup?.language === 'python';
 		generation.proceed(rRuntime, beginning, inPython ? undefined : startup);
-		if (beside) generation.proceed(pythonRuntime, beginning, inPython ? startup : undefined);
+		if (beside) generation.proceed(pythonRuntime, { ...beginning, bridge: 'none' }, inPython ? startup : undefined);
 	}
 }

@@ -191,6 +191,7 @@ void Console::Activate(const Frame& frame) {
 }
 
 void Console::BeginSource(const std::string& language, const std::string& name) {
+	input_.MakeUsable();  // a Python beside this R may have been in the terminal's foreground
 	next_ = 0;
 	python_failed_ = false;
 	if (language != "python" && cell_.body.find('\0') != std::string::npos) {
@@ -234,6 +235,7 @@ void Console::Finish() {
 	code_.Call("end_cell");
 	if (cell_.Text("language") != "python") bridge_.EndCell();
 	output_.Release();
+	if (channel_.ending || interrupts::Terminated()) Quit();  // it was ended, and has not come to its end
 	interrupts::Close();
 	const Frame cell = std::exchange(cell_, Frame());
 	if (cell.verb != "startup") return channel_.Send("done id=" + cell.Text("id"));

@@ -1,5 +1,5 @@
 // I. Death of a worker, and its replacement.
-import { scenario } from './harness.ts';
+import { kind, scenario } from './harness.ts';
 import { DONE, IDLE, LOST, NEW, REPLACED } from './notices.ts';
 import { alive, eventually } from './processes.ts';
 
@@ -49,7 +49,10 @@ scenario(
 	},
 );
 
-scenario(
+// In R's process, Python and its hooks start with the first Python cell, when the replacement is ready.
+const wherePythonStartsFirst = kind === 'reticulate' ? () => {} : scenario;
+
+wherePythonStartsFirst(
 	'I148: a replacement that fails as well is reported, and not tried without end',
 	{
 		files: {

@@ -61,7 +61,7 @@ def serve(tell_failure, interrupts: list) -> int:
             while not host.tasks:
                 if wait(host):
                     host.absorb()
-            perform(host, evaluators, packages, host.tasks.popleft())
+            perform(host, terminal, evaluators, packages, host.tasks.popleft())
     except SetupFailedError as failure:
         tell_failure(str(failure))
         status = 1
@@ -88,10 +88,12 @@ def wait(host: Host) -> bool:
         return False
 
 
-def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame) -> None:
+def perform(host: Host, terminal: Terminal, evaluators: Evaluators, packages: Packages, frame: Frame) -> None:
     """Does what one frame asks. Raises SetupFailedError when the configured startup code does not run to its end."""
     if frame.verb == 'cell':
         cell = frame.number('id')
+        if session.beside_r:
+            terminal.bring_here()
         run(host, evaluators, frame, cell, f'<cell {cell}>')
         host.send(f'done id={cell}')
         return
@@ -99,6 +101,10 @@ def perform(host: Host, evaluators: Evaluators, packages: Packages, frame: Frame
         packages.carry_out_alone(host, frame)
         return
     session.learn(frame.keys)
+    if session.beside_r:
+        from _console_runtime import beside
+
+        beside.install()
     if frame.keys.get('imports') == 'implicit':
         from _console_runtime import finder
 

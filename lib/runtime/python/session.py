@@ -13,10 +13,14 @@ class Session:
         self.packages = 'unknown'
         """Where Python packages come from: 'open' or 'fixed' when the server prepares them, 'own' when it does not."""
 
+        self.beside_r = False
+        """R runs in a process of its own, on the same terminal."""
+
     def learn(self, keys: dict[str, str]) -> None:
         """Takes the keys of the frame that begins the session."""
         self._folder = keys.get('folder')
         self.packages = keys.get('packages', self.packages)
+        self.beside_r = keys.get('bridge') == 'none'
 
     def make_folder(self, name: str) -> str:
         """Takes a name and makes a folder of that name, which nobody else can look into. Returns its path.

@@ -37,6 +37,11 @@ class Terminal:
         """Returns at least one byte and at most `limit`, none of them beyond a newline; nothing at end of file."""
         return self._read(limit, whole_line=False)
 
+    def bring_here(self) -> None:
+        """Makes this process the one that may read the terminal, where others of the session could have been before."""
+        if self._own.is_intact():
+            system.make_usable(self._own.number)
+
     def forked(self) -> None:
         """In a fork child: nobody else is taking bytes."""
         self._taking = _thread.allocate_lock()

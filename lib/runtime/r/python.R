@@ -22,7 +22,7 @@ python_objects <- function() {
 	if (bridge() == "reticulate") return(reticulate::py)
 	stop(
 		"R and Python do not share objects in this session: the R package reticulate is missing, or the session's Python cannot ",
-		"be loaded into R's process. Python cells work beside R.", call. = FALSE
+		"be loaded into R's process. Python cells work beside R; pass values in files.", call. = FALSE
 	)
 }
 
