@@ -15,13 +15,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const server = process.env.CONSOLE_TEST_SERVER ?? path.join(root, 'dist', 'console-mcp.js');
 const testPython = path.join(root, 'build', 'python', 'bin');
 
-/**
- * The kind of session that every test gets: Python alone; with R, and Python in its process (CONSOLE_TEST_R=reticulate); or with R, and Python
- * beside it (CONSOLE_TEST_R=beside), as where R has no reticulate.
- */
+/** Python alone; with R, and Python in its process; or with R, and Python beside it, as where R has no reticulate. */
+type Kind = 'alone' | 'reticulate' | 'beside';
+/** The kind of session that tests get that do not choose one: CONSOLE_TEST_R runs the same tests in another. */
 export const kind = kindOfSession(process.env.CONSOLE_TEST_R);
 /** The lines of a config.yaml that choose that kind. */
-export const kindSetting = kind === 'alone' ? 'r: false\n' : '';
+export const kindSetting = settingOf(kind);
+const hasR = (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, 'R')));
 /** Hides the packages that R has beside its own. */
 const profile = '.libPaths(character(), include.site = FALSE)\n';
 
@@ -31,6 +31,8 @@ export interface Setting {
 	config?: string;
 	/** Lines of the user's own config.yaml, in the Console folder; they choose the test Python and the kind of session when left out. */
 	globalConfig?: string;
+	/** The kind of session, where a test is about one. */
+	kind?: Kind;
 	/** Variables of the server's environment; null removes one. */
 	env?: Record<string, string | null>;
 	/** What starts Console, with absolute paths, before its own arguments; the built command when left out. */
@@ -89,8 +91,11 @@ export class Server {
 		this.home = path.join(this.#folder, 'console-home');
 		this.temporary = path.join(this.#folder, 'tmp');
 		this.#write(path.join(this.project, '.agents', 'console', 'config.yaml'), setting.config ?? '');
-		this.#write(path.join(this.home, 'config.yaml'), setting.globalConfig ?? `${kindSetting}python: ${path.join(testPython, 'python3')}\n`);
-		if (kind === 'beside') this.#write(path.join(this.#folder, '.Rprofile'), profile);
+		this.#write(
+			path.join(this.home, 'config.yaml'),
+			setting.globalConfig ?? `${settingOf(setting.kind ?? kind)}python: ${path.join(testPython, 'python3')}\n`,
+		);
+		if ((setting.kind ?? kind) === 'beside') this.#write(path.join(this.#folder, '.Rprofile'), profile);
 		mkdirSync(this.temporary);
 		for (const [name, text] of Object.entries(setting.files ?? {})) this.#write(path.join(this.project, name), text);
 		this.command = [...(setting.command?.() ?? [process.execPath, server]), 'serve', ...(setting.args ?? [])] as [string, ...string[]];
@@ -220,7 +225,9 @@ export function scenario(title: string, setting: Setting, body: (t: ExecutionCon
 export function scenario(title: string, ...rest: unknown[]): void {
 	const body = rest.pop() as (t: ExecutionContext, server: Server) => Promise<unknown>;
 	const setting = (rest.pop() ?? {}) as Setting;
-	test.serial(title, async (t) => {
+	const withoutItsR = (setting.kind ?? kind) !== 'alone' && !hasR && process.env.CI === undefined;
+	const run = withoutItsR ? test.skip : test.serial;
+	run(title, async (t) => {
 		const server = new Server(setting);
 		let over = false;
 		server.wire.exited.then(() => (over = true));
@@ -249,7 +256,11 @@ export function untimed(text: string): string {
 	return text.replace(/\[(?:elapsed|phase): [^\n]*\]\n/g, '');
 }
 
-function kindOfSession(chosen = 'alone'): 'alone' | 'reticulate' | 'beside' {
+function settingOf(kind: Kind): string {
+	return kind === 'alone' ? 'r: false\n' : '';
+}
+
+function kindOfSession(chosen = 'alone'): Kind {
 	if (chosen === 'alone' || chosen === 'reticulate' || chosen === 'beside') return chosen;
 	throw new Error(`CONSOLE_TEST_R is ${JSON.stringify(chosen)}, and no kind of session: use reticulate or beside, or leave it out`);
 }
