@@ -49,7 +49,9 @@ function requireWorkingFolder(): void {
 		process.cwd();
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		throw new ConfigurationError(`the working folder cannot be used (${code}): it was removed, or is closed to you; start Console in another.`);
+		throw new ConfigurationError(
+			`the working folder cannot be used (${code}): it was removed, or is closed to you; start Console in another.`,
+		);
 	}
 }
 
