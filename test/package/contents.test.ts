@@ -16,7 +16,7 @@ test('the package holds the bundle, the runtimes, the binaries, the documentatio
 		/^dist\/[\w-]+\.js(\.map|\.LEGAL\.txt)?$/,
 		/^dist\/(THIRD-PARTY-NOTICES\.txt|package\.json)$/,
 		/^dist\/runtime\/python\/\w+(\.LICENSE\.txt|\.py)$/,
-		/^dist\/runtime\/r\/[\w-]+\.R$/,
+		/^dist\/runtime\/r\/(resolver\/)?[\w-]+\.R$/,
 		/^docs\/[\w-]+\.md$/,
 		/^docs\/demo\/(README\.md|penguins\.csv)$/,
 		/^prebuilds\//,
