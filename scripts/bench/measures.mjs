@@ -7,6 +7,7 @@ import { preparations } from './preparation.mjs';
 import { rCells } from './r.mjs';
 import { recordingCost } from './recording.mjs';
 import { python, timeToInitialize, wallTime, withSession } from './session.mjs';
+import { sqlCells } from './sql.mjs';
 
 /**
  * @typedef {object} Row
@@ -36,6 +37,7 @@ export async function measureAll(tell) {
 		...(await floods(tell)),
 		...(await preparations(tell)),
 		...(await rCells(tell)),
+		...(await sqlCells(tell)),
 		...(await rest(tell)),
 	];
 }
