@@ -1,16 +1,17 @@
 #!/usr/bin/env node
 // Builds the native parts with gcc's sanitizers and runs their tests: the stand-alone programs under the thread sanitizer, and the
 // tests of test/native against an addon and a launcher with the address, undefined-behaviour and leak sanitizers.
-// Then a part of the integration tests, with the real server on the latter. Linux only.
-//   node scripts/native-sanitize.mjs            all three
-//   node scripts/native-sanitize.mjs thread     one of them (thread, address, server)
+// Then a part of the integration tests, with the real server on the latter, and the tests of R with its host. Linux only.
+//   node scripts/native-sanitize.mjs            all four
+//   node scripts/native-sanitize.mjs thread     one of them (thread, address, server, host)
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensureNodeModules } from './support/node-modules.mjs';
 import { inRoot } from './support/paths.mjs';
 import { fail, output, run, StepError } from './support/run.mjs';
 
-const runs = { thread: runThread, address: runAddress, server: runServer };
+const ava = inRoot('node_modules', 'ava', 'entrypoints', 'cli.mjs');
+const runs = { thread: runThread, address: runAddress, server: runServer, host: runHost };
 
 /** Builds everything with one kind of sanitizer. @returns the folder of the build */
 async function build(sanitizer) {
@@ -49,20 +50,33 @@ async function runServer() {
 	await runTests(folder, files, { CONSOLE_TEST_SERVER: path.join(root, 'dist', 'console-mcp.js') });
 }
 
+/** Node and its addon are the usual ones here: only the host has the sanitizers in it. What overflows a stack on purpose is left out. */
+async function runHost() {
+	const folder = await build('address');
+	removeReports(folder);
+	const files = ['cells', 'reads', 'interrupts', 'output', 'plots', 'start'].map((name) => `test/runtime/r/${name}.test.ts`);
+	const host = path.join(folder, 'Release', 'console-r');
+	await run(process.execPath, [ava, ...files], { env: { ...process.env, CONSOLE_TEST_R_HOST: host } });
+	failOnReports(folder);
+}
+
 /** Runs tests in which the addon of this build is loaded. */
 async function runTests(folder, files, variables) {
 	// Node itself is not built with the sanitizer, so its library must be there first, and what Node never frees is not our leak.
 	const library = (await output('gcc', ['-print-file-name=libasan.so'])).trim();
 	const sanitizer = { LD_PRELOAD: library, ASAN_OPTIONS: 'detect_leaks=0', UBSAN_OPTIONS: 'print_stacktrace=1' };
-	const ava = inRoot('node_modules', 'ava', 'entrypoints', 'cli.mjs');
 	await run(process.execPath, [ava, ...files], { env: { ...process.env, ...sanitizer, ...variables } });
-	const reports = removeReports(folder);
-	if (reports.length > 0) throw new StepError(`The launcher's sanitizers reported:\n${reports.join('\n')}`);
+	failOnReports(folder);
 }
 
-/** What the sanitizers of launchers have written; their own tests see only an exit status. */
+function failOnReports(folder) {
+	const reports = removeReports(folder);
+	if (reports.length > 0) throw new StepError(`The sanitizers of launchers or R hosts reported:\n${reports.join('\n')}`);
+}
+
+/** What the sanitizers of launchers and R hosts have written; the tests see only an exit status. */
 function removeReports(folder) {
-	const files = readdirSync(folder).filter((name) => name.startsWith('launcher-report'));
+	const files = readdirSync(folder).filter((name) => /^(?:launcher|host)-report/.test(name));
 	return files.map((name) => {
 		const file = path.join(folder, name);
 		const report = readFileSync(file, 'utf8');

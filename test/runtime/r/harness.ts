@@ -1,14 +1,17 @@
 /** The R host and the runtime's R code on their four descriptors, with the test in the server's place. */
 import path from 'node:path';
+import process from 'node:process';
 import type { ExecutionContext } from 'ava';
 import { loadNative } from '../../../lib/worker/addon.ts';
 import { py, Runtime, type StartOptions } from '../harness.ts';
 
+/** The sanitizer run has a host of its own. */
+const host = () => process.env.CONSOLE_TEST_R_HOST ?? loadNative().rHost;
 const runtimes = path.join(import.meta.dirname, '../../../lib/runtime');
 
 /** Starts R in a fresh folder that is its home too, so that a `.Rprofile` in it is the user's, and ends it with the test. */
 export async function start(t: ExecutionContext, { environment, ...options }: StartOptions = {}): Promise<Runtime> {
-	const command = ['R', 'CMD', loadNative().rHost, path.join(runtimes, 'r'), path.join(runtimes, 'python')];
+	const command = ['R', 'CMD', host(), path.join(runtimes, 'r'), path.join(runtimes, 'python')];
 	// No Python: it has its own tests, and a session without it starts faster.
 	const runtime = new Runtime({ command, language: 'r', environment: { LANG: 'C.UTF-8', ...environment }, ...options });
 	t.teardown(() => runtime.end());
