@@ -4,6 +4,8 @@
 #define CONSOLE_SANITIZER_OPTIONS "detect_leaks=1"
 #endif
 
+// The sanitizers' library has to find them in the program.
+#pragma GCC visibility push(default)
 extern "C" {
 
 const char* __asan_default_options();
@@ -16,3 +18,4 @@ const char* __ubsan_default_options() {
 	return "print_stacktrace=1:exitcode=99:log_path=" CONSOLE_SANITIZER_LOG;
 }
 }
+#pragma GCC visibility pop

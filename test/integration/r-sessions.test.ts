@@ -1,8 +1,13 @@
 // R in a session: how its generations begin and end, and what it does while nothing runs.
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Reply, type Server, type Setting, scenario, untimed } from './harness.ts';
+import ava from 'ava';
+import { r as program } from '../requirements/support/r-packages.ts';
+import { scenario as anyScenario, type Reply, type Server, type Setting, untimed } from './harness.ts';
 import { ACT, DONE, IDLE, LOST, NEW, REPLACED, RUN, STARTING, WAIT } from './notices.ts';
+
+/** Skipped where the machine has no R. */
+const scenario: typeof anyScenario = program === undefined ? (title: string) => ava.skip(title, () => {}) : anyScenario;
 
 /** A session of R alone. The Python that R would host is given: finding one takes its time. */
 const globalConfig = `languages: [r]\npython: ${path.join(import.meta.dirname, '../../build/python/bin/python3')}\n`;

@@ -1,8 +1,7 @@
 // Cells as R's own console would run them.
-import test from 'ava';
-import { lines, r, ready } from './harness.ts';
+import { lines, r, ready, test } from './harness.ts';
 
-test.serial('every visible top-level value is printed, and what a cell makes stays', async (t) => {
+test('every visible top-level value is printed, and what a cell makes stays', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('x <- 41\nx + 1\ninvisible(3)\n(x); NULL\nif (FALSE) 1\n"shown"'), '[1] 42\n[1] 41\nNULL\n[1] "shown"\n');
 	t.is(await runtime.textOf('.Last.value'), '[1] "shown"\n');
@@ -29,7 +28,7 @@ test.serial('every visible top-level value is printed, and what a cell makes sta
 	);
 });
 
-test.serial('a cell that does not parse says so in the words of R, and none of it runs', async (t) => {
+test('a cell that does not parse says so in the words of R, and none of it runs', async (t) => {
 	const runtime = await ready(t);
 	t.is(
 		await runtime.textOf('before <- 1\nf <- function( {'),
@@ -49,13 +48,13 @@ test.serial('a cell that does not parse says so in the words of R, and none of i
 	t.is(await runtime.textOf('exists("before")'), '[1] FALSE\n');
 });
 
-test.serial('line ends of Windows, a byte-order mark and any UTF-8 are the same source', async (t) => {
+test('line ends of Windows, a byte-order mark and any UTF-8 are the same source', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('\ufeffa <- 1\r\nb <- "x\r\ny"\rnchar(b)'), '[1] 3\n');
 	t.is(await runtime.textOf('größe <- "🙂 — 中"; nchar(größe); größe'), '[1] 5\n[1] "🙂 — 中"\n');
 });
 
-test.serial('in a locale of C, source, output and input are UTF-8 all the same', async (t) => {
+test('in a locale of C, source, output and input are UTF-8 all the same', async (t) => {
 	const runtime = await ready(t, { environment: { LANG: '', LC_ALL: 'C' } });
 	t.is(await runtime.textOf('x <- "é🙂"; nchar(x); x; cat(x, "\\n"); l10n_info()$`UTF-8`'), '[1] 2\n[1] "é🙂"\né🙂 \n[1] TRUE\n');
 	runtime.begin('readline("wer? ")');
@@ -63,7 +62,7 @@ test.serial('in a locale of C, source, output and input are UTF-8 all the same',
 	t.is((await runtime.done()).text, 'wer? [1] "Jürgen"\n');
 });
 
-test.serial('a function of thousands of lines costs no more than its length', async (t) => {
+test('a function of thousands of lines costs no more than its length', async (t) => {
 	const runtime = await ready(t);
 	const used = async () => Number(await runtime.textOf('cat(proc.time()[[1]])'));
 	const before = await used();
@@ -75,14 +74,14 @@ test.serial('a function of thousands of lines costs no more than its length', as
 	t.is(await runtime.textOf('traceback()'), '2: stop("late") at <cell 4>#1501\n1: f()\n');
 });
 
-test.serial('a function prints as it was written', async (t) => {
+test('a function prints as it was written', async (t) => {
 	const runtime = await ready(t);
 	const source = 'f <- function(x) {\n  # doubled\n  2*x\n}';
 	t.is(await runtime.textOf(`${source}\nf`), `${source.slice(5)}\n`);
 	t.is(await runtime.textOf('cat(basename(getSrcFilename(f)), getSrcLocation(f), "\\n")'), '<cell 1> 1 \n');
 });
 
-test.serial('an error keeps what ran before it and ends the cell', async (t) => {
+test('an error keeps what ran before it and ends the cell', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('a <- 1\nstop("halt")\nb <- 2'), 'Error: halt\n');
 	t.is(await runtime.textOf('c(exists("a"), exists("b"))'), '[1]  TRUE FALSE\n');
@@ -92,7 +91,7 @@ test.serial('an error keeps what ran before it and ends the cell', async (t) => 
 	t.is(await runtime.textOf('try(stop("caught"))\n"on"'), 'Error in try(stop("caught")) : caught\n[1] "on"\n');
 });
 
-test.serial('warnings come when R would show them', async (t) => {
+test('warnings come when R would show them', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('h <- function(x) { warning("inner ", x); x }');
 	t.is(await runtime.textOf('h(1); 5'), '[1] 1\nWarning message:\nIn h(1) : inner 1\n[1] 5\n');
@@ -111,7 +110,7 @@ test.serial('warnings come when R would show them', async (t) => {
 	);
 });
 
-test.serial('a traceback has the frames of the cell and no others', async (t) => {
+test('a traceback has the frames of the cell and no others', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('f <- function(x) stop("boom")\ng <- function() f(2)\ng()');
 	t.is(await runtime.textOf('traceback()'), '3: stop("boom") at <cell 1>#1\n2: f(2) at <cell 1>#2\n1: g()\n');
@@ -122,7 +121,7 @@ test.serial('a traceback has the frames of the cell and no others', async (t) =>
 	t.is(await runtime.textOf('f <- function() sys.calls()\nf()'), '[[1]]\nf()\n\n');
 });
 
-test.serial('options(error) is called with the frames of the error', async (t) => {
+test('options(error) is called with the frames of the error', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('g <- function() stop("boom")\noptions(error = function() print(sys.call(1)))');
 	t.is(await runtime.textOf('g()\nnever <- 1'), 'Error in g() : boom\ng()\n');
@@ -133,7 +132,7 @@ test.serial('options(error) is called with the frames of the error', async (t) =
 	t.is(await runtime.textOf('options(error = NULL); exists("never")'), '[1] FALSE\n');
 });
 
-test.serial('a task callback meets the expression of the cell, and no frame but its own', async (t) => {
+test('a task callback meets the expression of the cell, and no frame but its own', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf(r`
 		seen <- list()
@@ -165,16 +164,14 @@ test.serial('a task callback meets the expression of the cell, and no frame but 
 	t.is(await runtime.textOf(`${managed}\nid`), 'managed <- \n[1] "1"\nmanaged name \n');
 });
 
-test.serial('recursion without end is an error of R', async (t) => {
+test('recursion without end is an error of R', async (t) => {
 	const runtime = await ready(t);
 	t.regex(await runtime.textOf('f <- function(n) f(n + 1); f(1)'), /^Error: (C stack usage|evaluation nested too deeply)/);
 	t.regex(await runtime.textOf('options(expressions = 100); f(1)'), /^Error: evaluation nested too deeply/);
 	t.is(await runtime.textOf('"alive"'), '[1] "alive"\n');
-	t.regex(await runtime.textOf('x <- numeric(1e15)'), /^Error: cannot allocate vector of size/);
-	t.is(await runtime.textOf('"alive"'), '[1] "alive"\n');
 });
 
-test.serial('the runtime is out of sight', async (t) => {
+test('the runtime is out of sight', async (t) => {
 	const runtime = await ready(t);
 	t.is(
 		await runtime.textOf('ls(all.names = TRUE); search()[1:2]; interactive(); getOption("width"); commandArgs()'),

@@ -2,9 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import test from 'ava';
 import type { Runtime } from '../harness.ts';
-import { lines, r, ready, starved } from './harness.ts';
+import { lines, r, ready, starved, test } from './harness.ts';
 
 const last = r`
 	.Last <- function() cat("last\n")
@@ -20,7 +19,7 @@ async function prepared(runtime: Runtime): Promise<string> {
 	return folder;
 }
 
-test.serial('a shutdown runs .Last and finalizers, and removes the temporary files', async (t) => {
+test('a shutdown runs .Last and finalizers, and removes the temporary files', async (t) => {
 	const runtime = await ready(t);
 	const temporary = await prepared(runtime);
 	runtime.send('shutdown');
@@ -28,14 +27,14 @@ test.serial('a shutdown runs .Last and finalizers, and removes the temporary fil
 	t.false(existsSync(temporary));
 });
 
-test.serial('the end of the channel is a shutdown', async (t) => {
+test('the end of the channel is a shutdown', async (t) => {
 	const runtime = await ready(t);
 	await prepared(runtime);
 	runtime.closeChannel();
 	t.deepEqual(await runtime.exit(), { status: { code: 0 }, text: 'last\nfinalizer\n' });
 });
 
-test.serial('a .Last that fails, or asks, does not keep R', async (t) => {
+test('a .Last that fails, or asks, does not keep R', async (t) => {
 	const failing = await ready(t);
 	await failing.textOf('.Last <- function() stop("no end")');
 	failing.send('shutdown');
@@ -48,7 +47,7 @@ test.serial('a .Last that fails, or asks, does not keep R', async (t) => {
 	t.deepEqual(await asking.exit(), { status: { code: 0 }, text: 'really? \n' });
 });
 
-test.serial('SIGTERM ends a busy cell: on.exit, .Last and finalizers run', async (t) => {
+test('SIGTERM ends a busy cell: on.exit, .Last and finalizers run', async (t) => {
 	const runtime = await ready(t);
 	const temporary = await prepared(runtime);
 	runtime.take();
@@ -61,7 +60,7 @@ test.serial('SIGTERM ends a busy cell: on.exit, .Last and finalizers run', async
 	t.false(existsSync(temporary));
 });
 
-test.serial('a shutdown releases a read, and what follows it is not run', async (t) => {
+test('a shutdown releases a read, and what follows it is not run', async (t) => {
 	for (const cell of [
 		'readline("x> ")\ncat("lost\\n")',
 		'f <- function() { browser(); cat("lost\\n") }\nf()',
@@ -77,7 +76,7 @@ test.serial('a shutdown releases a read, and what follows it is not run', async 
 	}
 });
 
-test.serial('quit() ends R with the status that it is given', async (t) => {
+test('quit() ends R with the status that it is given', async (t) => {
 	for (const [cell, code, text] of [
 		['q("no", 3)', 3, 'last\nfinalizer\n'],
 		['quit()', 0, 'last\nfinalizer\n'],
@@ -91,7 +90,7 @@ test.serial('quit() ends R with the status that it is given', async (t) => {
 	}
 });
 
-test.serial('quit(save = "yes") saves, and save = "ask" asks', async (t) => {
+test('quit(save = "yes") saves, and save = "ask" asks', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('saved <- 7; q("yes")');
 	t.deepEqual((await runtime.exit()).status, { code: 0 });
@@ -109,7 +108,7 @@ test.serial('quit(save = "yes") saves, and save = "ask" asks', async (t) => {
 	t.false(existsSync(path.join(asked.folder, '.RData')));
 });
 
-test.serial('a crash is the end of the process, without a question', async (t) => {
+test('a crash is the end of the process, without a question', async (t) => {
 	const killed = await ready(t);
 	killed.begin('cat("partial"); tools::pskill(Sys.getpid(), 9)');
 	const { status } = await killed.exit();
@@ -119,7 +118,7 @@ test.serial('a crash is the end of the process, without a question', async (t) =
 	t.deepEqual(await segv.exit(), { status: { signal: 11 }, text: 'before\n' });
 });
 
-test.serial('C code that aborts, crashes or overflows the stack ends the process', async (t) => {
+test('C code that aborts, crashes or overflows the stack ends the process', async (t) => {
 	for (const [name, signal] of [
 		['fall', 11],
 		['give_up', 6],
@@ -141,7 +140,7 @@ static int deeper(int n) { volatile char page[4096]; page[0] = (char)n; return d
 void sink_deep(void) { deeper(0); }
 `;
 
-test.serial('a cell that closes the channel ends R and says why', async (t) => {
+test('a cell that closes the channel ends R and says why', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('parallel:::closeFD(3L)\n1');
 	const { status, text } = await runtime.exit();
@@ -149,7 +148,7 @@ test.serial('a cell that closes the channel ends R and says why', async (t) => {
 	t.regex(text, /the cell closed Console's private channel \(file descriptor 3\)/);
 });
 
-test.serial('memory that is not there is an error of R', async (t) => {
+test('memory that is not there is an error of R', async (t) => {
 	const runtime = await ready(t);
 	t.regex(await runtime.textOf('x <- numeric(1e15)'), /^Error: cannot allocate vector of size/);
 	t.is(await runtime.textOf('"alive"'), lines`[1] "alive"`);

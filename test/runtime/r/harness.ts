@@ -1,13 +1,17 @@
 /** The R host and the runtime's R code on their four descriptors, with the test in the server's place. */
 import path from 'node:path';
 import process from 'node:process';
-import type { ExecutionContext } from 'ava';
+import ava, { type ExecutionContext } from 'ava';
 import { loadNative } from '../../../lib/worker/addon.ts';
+import { r as program } from '../../requirements/support/r-packages.ts';
 import { py, Runtime, type StartOptions } from '../harness.ts';
 
 /** The sanitizer run has a host of its own. */
 const host = () => process.env.CONSOLE_TEST_R_HOST ?? loadNative().rHost;
 const runtimes = path.join(import.meta.dirname, '../../../lib/runtime');
+
+/** A test that needs R, one at a time: each starts several. Skipped where the machine has none. */
+export const test = program === undefined ? ava.serial.skip : ava.serial;
 
 /** Starts R in a fresh folder that is its home too, so that a `.Rprofile` in it is the user's, and ends it with the test. */
 export async function start(t: ExecutionContext, { environment, ...options }: StartOptions = {}): Promise<Runtime> {

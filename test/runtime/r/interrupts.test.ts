@@ -1,7 +1,6 @@
 // Interrupts: what they stop, what code makes of them, and what they leave alone.
-import test from 'ava';
 import type { Runtime } from '../harness.ts';
-import { lines, r, ready, starved } from './harness.ts';
+import { lines, r, ready, starved, test } from './harness.ts';
 
 /** Begins a cell that writes `go` when it is under way, and interrupts it then. Returns what it wrote after that. */
 async function interrupted(runtime: Runtime, source: string, before = ''): Promise<string> {
@@ -20,7 +19,7 @@ async function stopped(runtime: Runtime, source: string): Promise<string> {
 	return (await runtime.done()).text.replace(/^[^]*go\n/, '');
 }
 
-test.serial('an interrupt ends a loop, a sleep and a child, and keeps what was made', async (t) => {
+test('an interrupt ends a loop, a sleep and a child, and keeps what was made', async (t) => {
 	const runtime = await ready(t);
 	t.is(await stopped(runtime, 'kept <- 7\ncat("go\\n")\nrepeat {}\nlost <- 1'), '\n');
 	t.is(
@@ -35,7 +34,7 @@ test.serial('an interrupt ends a loop, a sleep and a child, and keeps what was m
 	t.is(await runtime.textOf('kept; exists("lost")'), '[1] 7\n[1] FALSE\n');
 });
 
-test.serial('an interrupt ends a read, and what was typed of a line stays for the next', async (t) => {
+test('an interrupt ends a read, and what was typed of a line stays for the next', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('readline("name> ")\nlost <- 1');
 	await starved(runtime);
@@ -59,7 +58,7 @@ test.serial('an interrupt ends a read, and what was typed of a line stays for th
 	t.regex((await runtime.done()).text, /Browse\[1\]> \nBrowse\[1\]> \[1\] 5\n$/);
 });
 
-test.serial('code can catch an interrupt, and put it off', async (t) => {
+test('code can catch an interrupt, and put it off', async (t) => {
 	const runtime = await ready(t);
 	t.is(
 		await interrupted(runtime, 'tryCatch(Sys.sleep(60), interrupt = function(e) cat("caught", class(e), "\\n"))\n"on"'),
@@ -86,7 +85,7 @@ test.serial('code can catch an interrupt, and put it off', async (t) => {
 	t.is((await runtime.done()).text, 'go\nno 1 \ngo\nno 2 \n');
 });
 
-test.serial('inside suspendInterrupts a read gets its line, and the interrupt comes afterwards', async (t) => {
+test('inside suspendInterrupts a read gets its line, and the interrupt comes afterwards', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('tryCatch(suspendInterrupts({ x <- readline("x> "); cat("got", x, "\\n") }), interrupt = function(e) cat("then\\n"))\nx');
 	await starved(runtime);
@@ -97,7 +96,7 @@ test.serial('inside suspendInterrupts a read gets its line, and the interrupt co
 	t.is(await runtime.textOf('x; exists("lost")'), '[1] "line"\n[1] FALSE\n');
 });
 
-test.serial('an interrupt that nothing waits for does no harm', async (t) => {
+test('an interrupt that nothing waits for does no harm', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('1');
 	for (let i = 0; i < 20; i += 1) await runtime.signal();
@@ -109,7 +108,7 @@ test.serial('an interrupt that nothing waits for does no harm', async (t) => {
 	t.is(await runtime.textOf('exists("began")'), '[1] FALSE\n');
 });
 
-test.serial('a storm of interrupts leaves R in order', async (t) => {
+test('a storm of interrupts leaves R in order', async (t) => {
 	const runtime = await ready(t);
 	for (let round = 0; round < 15; round += 1) {
 		runtime.begin('for (i in 1:200) { x <- paste(i); Sys.sleep(0.0005) }');
@@ -123,7 +122,7 @@ test.serial('a storm of interrupts leaves R in order', async (t) => {
 	t.is(await runtime.textOf('"in order"'), '[1] "in order"\n');
 });
 
-test.serial('children of an earlier cell live on', async (t) => {
+test('children of an earlier cell live on', async (t) => {
 	const runtime = await ready(t);
 	const pid = (await runtime.textOf('p <- pipe("echo $$; exec sleep 60", "r"); cat(readLines(p, 1))')).trim();
 	t.is(await interrupted(runtime, 'Sys.sleep(60)'), '\n');

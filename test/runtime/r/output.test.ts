@@ -2,10 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import test from 'ava';
-import { r, ready, starved } from './harness.ts';
+import { r, ready, starved, test } from './harness.ts';
 
-test.serial('text, messages, warnings and what children write keep their order', async (t) => {
+test('text, messages, warnings and what children write keep their order', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('cat("out\\n"); message("note"); cat("err\\n", file = stderr()); print(1)'), 'out\nnote\nerr\n[1] 1\n');
 	t.is(await runtime.textOf('cat("first: "); system("echo second"); cat("third")'), 'first: second\nthird');
@@ -24,7 +23,7 @@ test.serial('text, messages, warnings and what children write keep their order',
 	t.is(await runtime.textOf('write.csv(data.frame(a = 1:2), row.names = FALSE)'), '"a"\n1\n2\n');
 });
 
-test.serial('sinks and captures take what they should, over cells too', async (t) => {
+test('sinks and captures take what they should, over cells too', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('capture.output(print(1), cat("x\\n"))'), '[1] "[1] 1" "x"    \n');
 	t.is(await runtime.textOf('sink("out.txt"); 42'), '');
@@ -39,7 +38,7 @@ test.serial('sinks and captures take what they should, over cells too', async (t
 	t.is(await runtime.textOf('x <- suppressMessages({ message("no"); 5 }); x'), '[1] 5\n');
 });
 
-test.serial('what C code prints keeps its place', async (t) => {
+test('what C code prints keeps its place', async (t) => {
 	const runtime = await ready(t);
 	writeFileSync(
 		path.join(runtime.folder, 'say.c'),
@@ -49,7 +48,7 @@ test.serial('what C code prints keeps its place', async (t) => {
 	t.is(await runtime.textOf('invisible(dyn.load("say.so")); invisible(.C("say"))'), 'r one\nc two\nr three c four\nc five r six\nc seven');
 });
 
-test.serial('the beginning of a line is there within moments, and before a read', async (t) => {
+test('the beginning of a line is there within moments, and before a read', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('cat("working... "); Sys.sleep(60)');
 	await runtime.saw('working... ');
@@ -62,7 +61,7 @@ test.serial('the beginning of a line is there within moments, and before a read'
 	await runtime.done();
 });
 
-test.serial('a cell that closes its descriptors loses what it writes, and nothing else', async (t) => {
+test('a cell that closes its descriptors loses what it writes, and nothing else', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('parallel:::closeStdout(); cat("lost?\\n"); message("kept")').then((text) => text.includes('kept')), true);
 	const closed = await ready(t);
@@ -76,7 +75,7 @@ test.serial('a cell that closes its descriptors loses what it writes, and nothin
 	t.is((await input.done()).text, 'name> [1] "Ada"\n');
 });
 
-test.serial('a fork child goes on to the end of its cell, and no further', async (t) => {
+test('a fork child goes on to the end of its cell, and no further', async (t) => {
 	const runtime = await ready(t);
 	const text = await runtime.textOf(r`
 		job <- parallel:::mcfork()
@@ -93,7 +92,7 @@ test.serial('a fork child goes on to the end of its cell, and no further', async
 	t.is(await runtime.textOf(`${some}\nunlist(x[c(1, 3)])`), '[1] 1 3\n');
 });
 
-test.serial('a flood moves at the speed of the pipe', async (t) => {
+test('a flood moves at the speed of the pipe', async (t) => {
 	const runtime = await ready(t);
 	t.is((await runtime.textOf('for (i in 1:20000) cat(i, "\\n")')).length, 128_894);
 	t.is((await runtime.textOf('cat(strrep("x", 5e6))')).length, 5_000_000);

@@ -3,9 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import test from 'ava';
 import type { Runtime } from '../harness.ts';
-import { r, ready, starved } from './harness.ts';
+import { r, ready, starved, test } from './harness.ts';
 
 /** The width and height of a PNG, in pixels. */
 function size(png: Buffer | undefined): [number, number] {
@@ -20,7 +19,7 @@ async function only(runtime: Runtime, source: string): Promise<Buffer> {
 	return images[0] as Buffer;
 }
 
-test.serial('a page is a picture of 800 by 600 pixels, where the next one begins or the cell ends', async (t) => {
+test('a page is a picture of 800 by 600 pixels, where the next one begins or the cell ends', async (t) => {
 	const runtime = await ready(t, { environment: { DISPLAY: '' } });
 	const { text, images } = await runtime.run('cat("before\\n"); plot(1:10); cat("during\\n"); hist(c(1, 2, 2, 3)); cat("after\\n")');
 	t.is(text, 'before\nduring\n<image 0>after\n<image 1>');
@@ -34,7 +33,7 @@ test.serial('a page is a picture of 800 by 600 pixels, where the next one begins
 	t.is(await runtime.textOf('"nothing drawn"'), '[1] "nothing drawn"\n');
 });
 
-test.serial('base graphics, grid, lattice and ggplot-like pages are counted as they are drawn', async (t) => {
+test('base graphics, grid, lattice and ggplot-like pages are counted as they are drawn', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('par(mfrow = c(1, 2)); plot(1); plot(2); plot(3)'), '<image 0><image 1>');
 	t.is(await runtime.textOf('layout(matrix(1:2, 1)); plot(1); plot(2)'), '<image 0>');
@@ -49,7 +48,7 @@ test.serial('base graphics, grid, lattice and ggplot-like pages are counted as t
 	t.notDeepEqual(await only(runtime, 'plot(1:10)'), await only(runtime, 'plot(10:1)'));
 });
 
-test.serial('devices that a cell opens are its own', async (t) => {
+test('devices that a cell opens are its own', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('png("mine.png"); plot(1:3); invisible(dev.off()); file.exists("mine.png")'), '[1] TRUE\n');
 	t.is(await runtime.textOf('pdf("own.pdf"); plot(1)'), '');
@@ -64,7 +63,7 @@ test.serial('devices that a cell opens are its own', async (t) => {
 	t.is(await runtime.textOf('dev.list(); plot(5)'), 'NULL\n<image 0>');
 });
 
-test.serial('what was drawn can be recorded, drawn again and copied', async (t) => {
+test('what was drawn can be recorded, drawn again and copied', async (t) => {
 	const runtime = await ready(t);
 	const { images } = await runtime.run('plot(1:10); p <- recordPlot(); plot(10:1); p');
 	t.is(images.length, 3);
@@ -82,7 +81,7 @@ test.serial('what was drawn can be recorded, drawn again and copied', async (t) 
 	);
 });
 
-test.serial('width and height in inches and dots per inch are options', async (t) => {
+test('width and height in inches and dots per inch are options', async (t) => {
 	const runtime = await ready(t);
 	t.deepEqual(
 		size(await only(runtime, 'options(console.plot.width = 4, console.plot.height = 3, console.plot.res = 150); plot(1)')),
@@ -102,7 +101,7 @@ test.serial('width and height in inches and dots per inch are options', async (t
 	);
 });
 
-test.serial('a page that is open waits with a read, a child and an interrupt', async (t) => {
+test('a page that is open waits with a read, a child and an interrupt', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('plot(1); x <- readline("go on? "); cat(x, "\\n"); plot(2)');
 	await starved(runtime);
@@ -123,7 +122,7 @@ test.serial('a page that is open waits with a read, a child and an interrupt', a
 	}
 });
 
-test.serial('ragg draws where R has it, and is not asked for where it has not', async (t) => {
+test('ragg draws where R has it, and is not asked for where it has not', async (t) => {
 	const runtime = await ready(t, {
 		environment: { R_LIBS: 'library' },
 		prepare: (folder) => {

@@ -1,7 +1,7 @@
 // Managed reads: everything that asks its user, and the debugger.
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { Runtime } from '../harness.ts';
-import { lines, r, ready, starved } from './harness.ts';
+import { lines, r, ready, starved, test } from './harness.ts';
 
 /** Begins a cell and answers each of its reads when it waits. Returns what was written, with `␤` where each answer was given. */
 async function dialogue(runtime: Runtime, source: string, ...answers: string[]): Promise<string> {
@@ -15,14 +15,14 @@ async function dialogue(runtime: Runtime, source: string, ...answers: string[]):
 	return text + (await runtime.done()).text;
 }
 
-test.serial('readline asks with its prompt and returns the line', async (t) => {
+test('readline asks with its prompt and returns the line', async (t) => {
 	const runtime = await ready(t);
 	t.is(await dialogue(runtime, 'name <- readline("name> ")\npaste("hello", name)', 'Ada\n'), 'name> ␤[1] "hello Ada"\n');
 	t.is(await dialogue(runtime, 'readline()', '\n'), '␤[1] ""\n');
 	t.is(await dialogue(runtime, 'c(readline("a "), readline("b "))', '1\n', 'zwei 🙂\n'), 'a ␤b ␤[1] "1"       "zwei 🙂"\n');
 });
 
-test.serial("a prompt that looks like R's own is a read like any other", async (t) => {
+test("a prompt that looks like R's own is a read like any other", async (t) => {
 	const runtime = await ready(t);
 	t.is(await dialogue(runtime, 'readline("> ")\n"on"', '1 + 1\n'), '> ␤[1] "1 + 1"\n[1] "on"\n');
 	t.is(await dialogue(runtime, 'readline("Browse[1]> ")', 'Q\n'), 'Browse[1]> ␤[1] "Q"\n');
@@ -30,7 +30,7 @@ test.serial("a prompt that looks like R's own is a read like any other", async (
 	t.is(await dialogue(runtime, 'readline("+ ")', 'x\n'), '+ ␤[1] "x"\n');
 });
 
-test.serial('a line may come in pieces, be longer than the buffer of R, or be there before it is asked for', async (t) => {
+test('a line may come in pieces, be longer than the buffer of R, or be there before it is asked for', async (t) => {
 	const runtime = await ready(t);
 	runtime.begin('readLines(stdin(), 1)');
 	await starved(runtime);
@@ -56,7 +56,7 @@ test.serial('a line may come in pieces, be longer than the buffer of R, or be th
 	t.is(await runtime.textOf('readline("a "); readline("b ")'), 'a [1] "first"\nb [1] "second"\n');
 });
 
-test.serial('menu, scan and readLines ask until they have what they want', async (t) => {
+test('menu, scan and readLines ask until they have what they want', async (t) => {
 	const runtime = await ready(t);
 	t.is(
 		await dialogue(runtime, 'menu(c("a", "b"), title = "pick")', '7\n', '2\n'),
@@ -75,7 +75,7 @@ test.serial('menu, scan and readLines ask until they have what they want', async
 	t.is(await dialogue(runtime, 'readLines(stdin(), 2)', 'one\n', 'two\n'), '␤␤[1] "one" "two"\n');
 });
 
-test.serial('the browser takes commands and expressions, and goes on or quits', async (t) => {
+test('the browser takes commands and expressions, and goes on or quits', async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('f <- function(v) { browser(); w <- v; w * 2 }');
 	t.is(await dialogue(runtime, 'f(21)\n"on"', 'v\n', 'c\n'), 'Called from: f(21)\nBrowse[1]> ␤[1] 21\nBrowse[1]> ␤[1] 42\n[1] "on"\n');
@@ -87,7 +87,7 @@ test.serial('the browser takes commands and expressions, and goes on or quits', 
 	t.is(await runtime.textOf('exists("after")'), '[1] FALSE\n');
 });
 
-test.serial("an error at the debugger's prompt does not leave the cell", async (t) => {
+test("an error at the debugger's prompt does not leave the cell", async (t) => {
 	const runtime = await ready(t);
 	await runtime.textOf('f <- function() { browser(); 1 }');
 	t.is(
@@ -97,7 +97,7 @@ test.serial("an error at the debugger's prompt does not leave the cell", async (
 	t.is(await runtime.textOf('rest'), '[1] "ran"\n');
 });
 
-test.serial('debug, debugonce, trace and recover are driven by input', async (t: ExecutionContext) => {
+test('debug, debugonce, trace and recover are driven by input', async (t: ExecutionContext) => {
 	const runtime = await ready(t);
 	await runtime.textOf('f <- function(x) stop("boom")\ng <- function() f(2)');
 	t.is(

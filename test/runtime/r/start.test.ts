@@ -2,8 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import test from 'ava';
-import { lines, ready, start, starved } from './harness.ts';
+import { lines, ready, start, starved, test } from './harness.ts';
 
 /** Writes files into the folder that R works in, its home too. Each ends with a line end: R ignores a last line without one in a profile. */
 function files(contents: Record<string, string>): (folder: string) => void {
@@ -12,7 +11,7 @@ function files(contents: Record<string, string>): (folder: string) => void {
 	};
 }
 
-test.serial('the profile, the saved image and .First are as in any R', async (t) => {
+test('the profile, the saved image and .First are as in any R', async (t) => {
 	const runtime = await start(t, {
 		prepare: (folder) => {
 			execFileSync('R', ['--vanilla', '--no-echo', '-e', 'saved <- 42; save.image()'], { cwd: folder });
@@ -29,14 +28,14 @@ test.serial('the profile, the saved image and .First are as in any R', async (t)
 	t.is(await runtime.textOf('pi; saved'), '[1] 3.14\n[1] 42\n');
 });
 
-test.serial('the width is 200, unless the profile has set another', async (t) => {
+test('the width is 200, unless the profile has set another', async (t) => {
 	const plain = await ready(t);
 	t.is(await plain.textOf('getOption("width")'), '[1] 200\n');
 	const chosen = await ready(t, { prepare: files({ '.Rprofile': 'options(width = 90)' }) });
 	t.is(await chosen.textOf('getOption("width")'), '[1] 90\n');
 });
 
-test.serial('a profile asks, and is answered', async (t) => {
+test('a profile asks, and is answered', async (t) => {
 	const runtime = await start(t, { prepare: files({ '.Rprofile': 'started_with <- readline("startup? ")\nmore <- scan(n = 1)' }) });
 	await starved(runtime);
 	t.is(runtime.take().text, 'startup? ');
@@ -55,7 +54,7 @@ for (const [what, profile, shown] of [
 	['an error in .First', '.First <- function() stop("broken first")', 'Error in .First() : broken first\n'],
 	['an error before a question', '.First <- function() readline("go on? ")\nstop("broken profile")', 'Error: broken profile\ngo on? '],
 ] as const) {
-	test.serial(`${what} is a failed start, with the error of R before it`, async (t) => {
+	test(`${what} is a failed start, with the error of R before it`, async (t) => {
 		const runtime = await start(t, { prepare: files({ '.Rprofile': profile }) });
 		runtime.type('\n');
 		const failed = await runtime.frame('failed');
@@ -66,7 +65,7 @@ for (const [what, profile, shown] of [
 	});
 }
 
-test.serial('an interrupt ends the start', async (t) => {
+test('an interrupt ends the start', async (t) => {
 	const runtime = await start(t, { prepare: files({ '.Rprofile': 'cat("go\\n")\nSys.sleep(60)' }) });
 	await runtime.saw('go\n');
 	await runtime.asleep();
@@ -75,12 +74,12 @@ test.serial('an interrupt ends the start', async (t) => {
 	t.deepEqual((await runtime.exit()).status, { code: 1 });
 });
 
-test.serial('q() in a profile ends R with its status', async (t) => {
+test('q() in a profile ends R with its status', async (t) => {
 	const runtime = await start(t, { prepare: files({ '.Rprofile': 'cat("leaving\\n")\nq("no", 4)' }) });
 	t.deepEqual(await runtime.exit(), { status: { code: 4 }, text: 'leaving\n' });
 });
 
-test.serial('a shutdown while the profile asks ends R in order', async (t) => {
+test('a shutdown while the profile asks ends R in order', async (t) => {
 	const runtime = await start(t, { prepare: files({ '.Rprofile': 'readline("? ")\ncat("not reached\\n")' }) });
 	await starved(runtime);
 	runtime.send('shutdown');
@@ -89,7 +88,7 @@ test.serial('a shutdown while the profile asks ends R in order', async (t) => {
 	t.is(text, '? \n');
 });
 
-test.serial('the configured startup is like a cell, and its error a failed start', async (t) => {
+test('the configured startup is like a cell, and its error a failed start', async (t) => {
 	const good = await start(t);
 	await good.frame('bootstrapped');
 	good.send('startup', { language: 'r' }, 'x <- 1; cat("configured\\n"); x + 1');
@@ -116,7 +115,7 @@ test.serial('the configured startup is like a cell, and its error a failed start
 	}
 });
 
-test.serial('variables and command line let R start R', async (t) => {
+test('variables and command line let R start R', async (t) => {
 	const runtime = await ready(t);
 	t.is(
 		await runtime.textOf('system2(commandArgs()[1], c("--vanilla", "--no-echo", "-e", shQuote("cat(6 * 7, interactive())")))'),
