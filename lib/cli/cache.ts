@@ -1,27 +1,46 @@
 import type { LayerStore, LayerSummary } from '../requirements/layers.ts';
+import type { LibrarySummary, RLibraryStore } from '../requirements/r-store.ts';
 import { UsageError } from './arguments.ts';
 import type { GivenFlags } from './commands.ts';
 
-/** Layers that were used in the last month are kept, when nothing else is asked for. */
+/** What is kept of both languages. */
+export interface CacheStores {
+	layers: LayerStore;
+	libraries: RLibraryStore;
+}
+
+/** What was used in the last month is kept, when nothing else is asked for. */
 const standardAge = 30;
 const day = 24 * 60 * 60 * 1000;
 
 /** What `cache list` prints. */
-export function listedCache(cache: string, store: LayerStore): string {
-	const layers = store.list();
-	const sum = layers.reduce((bytes, layer) => bytes + layer.bytes, 0);
-	return [...layers.map(described), `${counted(layers.length)} of Python packages in ${cache}, ${size(sum)} in all`, ''].join('\n');
+export function listedCache(cache: string, { layers, libraries }: CacheStores): string {
+	const [python, r] = [layers.list(), libraries.list()];
+	return [
+		...python.map(describedLayer),
+		`${counted(python.length, 'layer', 'layers')} of Python packages in ${cache}, ${size(sum(python))} in all`,
+		...r.map(describedLibrary),
+		...(r.length > 0 ? [`${counted(r.length, 'library', 'libraries')} of R packages, which can share packages`] : []),
+		'',
+	].join('\n');
 }
 
 /**
  * Prunes and tells what was removed.
  * @throws UsageError when the age is no number of days
  */
-export async function prunedCache(flags: GivenFlags, store: LayerStore): Promise<string> {
-	const removed = await store.prune(new Date(Date.now() - ageOf(flags) * day));
-	await store.own.remove();
-	const sum = removed.reduce((bytes, layer) => bytes + layer.bytes, 0);
-	return [...removed.map(described), `Removed ${counted(removed.length)}, ${size(sum)}`, ''].join('\n');
+export async function prunedCache(flags: GivenFlags, { layers, libraries }: CacheStores): Promise<string> {
+	const olderThan = new Date(Date.now() - ageOf(flags) * day);
+	const python = await layers.prune(olderThan);
+	const r = await libraries.prune(olderThan);
+	await layers.own.remove();
+	const what = [counted(python.length, 'layer', 'layers'), ...(r.length > 0 ? [counted(r.length, 'R library', 'R libraries')] : [])];
+	const removed = `Removed ${what.join(' and ')}, ${size(sum(python))}${r.length > 0 ? ' of Python' : ''}`;
+	return [...python.map(describedLayer), ...r.map(describedLibrary), removed, ''].join('\n');
+}
+
+function sum(all: readonly { bytes: number }[]): number {
+	return all.reduce((bytes, one) => bytes + one.bytes, 0);
 }
 
 function ageOf(flags: GivenFlags): number {
@@ -34,14 +53,26 @@ function ageOf(flags: GivenFlags): number {
 	);
 }
 
-function described({ digest, version, bytes, used, leased, lock }: LayerSummary): string {
-	const when = used.toISOString().slice(0, 16).replace('T', ' ');
-	const packages = lock.length === 0 ? 'no packages' : lock.map(({ name, version }) => `${name} ${version}`).join(', ');
-	return `${digest.slice(0, 8)}  Python ${version}  ${size(bytes)}  ${leased ? 'in use' : `used ${when} UTC`}  ${packages}`;
+function describedLayer({ version, lock, ...layer }: LayerSummary): string {
+	return described(layer, `Python ${version}`, lock);
 }
 
-function counted(layers: number): string {
-	return layers === 1 ? '1 layer' : `${layers} layers`;
+function describedLibrary({ r, packages, ...library }: LibrarySummary): string {
+	return described(library, `R ${r.version}`, packages);
+}
+
+function described(
+	{ digest, bytes, used, leased }: Pick<LayerSummary, 'digest' | 'bytes' | 'used' | 'leased'>,
+	language: string,
+	packages: readonly { name: string; version: string }[],
+): string {
+	const when = used.toISOString().slice(0, 16).replace('T', ' ');
+	const names = packages.length === 0 ? 'no packages' : packages.map(({ name, version }) => `${name} ${version}`).join(', ');
+	return `${digest.slice(0, 8)}  ${language}  ${size(bytes)}  ${leased ? 'in use' : `used ${when} UTC`}  ${names}`;
+}
+
+function counted(count: number, one: string, many: string): string {
+	return `${count} ${count === 1 ? one : many}`;
 }
 
 /** As people read it. */

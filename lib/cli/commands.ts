@@ -119,31 +119,32 @@ export const commands: readonly Command[] = [
 	},
 	{
 		name: 'cache list',
-		summary: 'Show the prepared Python environments that are kept.',
+		summary: 'Show the prepared Python and R packages that are kept.',
 		description: [
 			'Lists the layers in the cache: each holds the packages of one resolved set of requirements, for one interpreter, and is shared by all sessions that ask for the same. The one used last comes first. In use means that a running server holds it.',
+			'Libraries of R packages follow: each has links to packages that libraries share.',
 			"Sizes are those of the files. Much of that is shared with uv's own cache, and goes only with it (uv cache prune).",
 		],
 		flags: configurationFlags,
 		examples: ['console-mcp cache list', 'console-mcp cache list -c cache=/var/tmp/console'],
 		async run(flags) {
-			const [{ cache, store }, { listedCache }] = await Promise.all([openCache(flags), import('./cache.ts')]);
-			process.stdout.write(listedCache(cache, store));
+			const [{ cache, stores }, { listedCache }] = await Promise.all([openCache(flags), import('./cache.ts')]);
+			process.stdout.write(listedCache(cache, stores));
 			return 0;
 		},
 	},
 	{
 		name: 'cache prune',
-		summary: 'Remove prepared Python environments that nobody has used for long.',
+		summary: 'Remove prepared Python and R packages that nobody has used for long.',
 		description: [
-			'Removes layers that were not taken up for 30 days, or as many as --older-than says, and what servers left behind that were killed. What a running server uses is never removed, and what is missing later is prepared again.',
+			'Removes layers and R libraries that were not taken up for 30 days, or as many as --older-than says, R packages that no library has, and what servers left behind that were killed. What a running server uses is never removed, and what is missing later is prepared again.',
 			"uv's own cache is left alone; uv cache prune is for that.",
 		],
 		flags: [...configurationFlags, { name: 'older-than', value: 'DAYS', meaning: 'Remove what was last used longer ago (default: 30).' }],
 		examples: ['console-mcp cache prune', 'console-mcp cache prune --older-than 0'],
 		async run(flags) {
-			const [{ store }, { prunedCache }] = await Promise.all([openCache(flags), import('./cache.ts')]);
-			process.stdout.write(await prunedCache(flags, store));
+			const [{ stores }, { prunedCache }] = await Promise.all([openCache(flags), import('./cache.ts')]);
+			process.stdout.write(await prunedCache(flags, stores));
 			return 0;
 		},
 	},
@@ -151,7 +152,12 @@ export const commands: readonly Command[] = [
 ];
 
 async function openCache(flags: GivenFlags) {
-	const [{ loadConfiguration }, { LayerStore }] = await Promise.all([import('../config/load.ts'), import('../requirements/layers.ts')]);
+	const [{ loadConfiguration }, { LayerStore }, { RLibraryStore }] = await Promise.all([
+		import('../config/load.ts'),
+		import('../requirements/layers.ts'),
+		import('../requirements/r-store.ts'),
+	]);
 	const { cache } = await loadConfiguration(sourcesOf(flags), process.env);
-	return { cache, store: new LayerStore(cache) };
+	const layers = new LayerStore(cache);
+	return { cache, stores: { layers, libraries: new RLibraryStore(cache, layers.own) } };
 }

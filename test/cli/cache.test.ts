@@ -1,7 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { LayerStore } from '../../lib/requirements/layers.ts';
+import { RLibraryStore } from '../../lib/requirements/r-store.ts';
+import { ServerFolder } from '../../lib/requirements/server-folder.ts';
 import type { StoredLayer } from '../../lib/requirements/stored-layer.ts';
 import { Workshop } from '../requirements/support/prepared.ts';
 import { runCommand } from './command.ts';
@@ -33,6 +35,30 @@ test('the cache is listed, and pruned of what nobody uses', async (t) => {
 	t.true(stdout.endsWith('Removed 1 layer, 2.0 MB\n'), stdout);
 	t.is(readdirSync(path.join(cache, 'servers')).length, 1, 'the command leaves nothing of its own');
 	t.is((await runCommand(['cache', 'list', ...flags])).stdout, `0 layers of Python packages in ${cache}, 0.0 MB in all\n`);
+});
+
+test('R libraries are listed and pruned too, with the packages that no library has', async (t) => {
+	const { cache } = new Workshop(t);
+	const own = new ServerFolder(cache);
+	t.teardown(() => own.remove());
+	const plan = {
+		r: { version: '4.2.2', platform: 'x', home: '/usr/lib/R' },
+		packages: [{ name: 'tinyone', version: '1.0', key: 'k' }],
+		native: [],
+	};
+	const library = await new RLibraryStore(cache, own).make(plan, async (folder) => {
+		mkdirSync(path.join(folder, 'tinyone'));
+		writeFileSync(path.join(folder, 'tinyone', 'DESCRIPTION'), 'Package: tinyone\nVersion: 1.0\n');
+	});
+	const flags = ['--no-config', '-c', `cache=${cache}`];
+	const { stdout } = await runCommand(['cache', 'list', ...flags]);
+	t.regex(stdout, /\n[0-9a-f]{8} {2}R 4\.2\.2 {2}0\.0 MB {2}in use {2}tinyone 1\.0\n1 library of R packages, which can share packages\n$/);
+	library.release();
+	t.regex(
+		(await runCommand(['cache', 'prune', '--older-than=0', ...flags])).stdout,
+		/Removed 0 layers and 1 R library, 0\.0 MB of Python\n$/,
+	);
+	t.deepEqual(readdirSync(path.join(cache, 'r', 'packages')), []);
 });
 
 test('a cache that is not there yet is empty, and is not made', async (t) => {
