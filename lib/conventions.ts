@@ -17,6 +17,10 @@ export interface Conventions {
 	neededVariables: readonly string[];
 	/** Where uv keeps its own settings, on the machine and for the person: absolute paths. */
 	uvSettings(environment: Readonly<Record<string, string | undefined>>): string[];
+	/** How a person installs uv, and R. */
+	install: { uv: string; r: string };
+	/** There is a host for R. */
+	hasRHost: boolean;
 	/** An interrupt reaches a program also through a parent that starts it as a child. */
 	interruptsChildren: boolean;
 }
@@ -32,6 +36,11 @@ const unix: Conventions = {
 		const own = XDG_CONFIG_HOME || (HOME && path.posix.join(HOME, '.config'));
 		return ['/etc/uv/uv.toml', ...(own ? [path.posix.join(own, 'uv', 'uv.toml')] : [])];
 	},
+	install: {
+		uv: 'curl -LsSf https://astral.sh/uv/install.sh | sh',
+		r: process.platform === 'darwin' ? 'brew install r' : 'sudo apt-get install r-base-core',
+	},
+	hasRHost: true,
 	interruptsChildren: false,
 };
 
@@ -45,6 +54,8 @@ const windows: Conventions = {
 	neededVariables: ['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR'],
 	uvSettings: ({ PROGRAMDATA, APPDATA }) =>
 		[PROGRAMDATA, APPDATA].flatMap((folder) => (folder ? [path.win32.join(folder, 'uv', 'uv.toml')] : [])),
+	install: { uv: 'winget install --id astral-sh.uv', r: 'winget install --id RProject.R' },
+	hasRHost: false,
 	interruptsChildren: true,
 };
 

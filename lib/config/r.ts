@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { conventions } from '../conventions.ts';
 import type { Configuration, PresentR } from './configuration.ts';
 import { isProgram, statusOf } from './paths.ts';
 import { describe, onPath } from './python.ts';
@@ -11,9 +12,9 @@ export class MissingRError extends Error {
 	override name = 'MissingRError';
 }
 
-/** Whether there is an R in these absolute folders. */
+/** Whether there is an R in these absolute folders that a session can have. */
 export function isOnPath(searchPath: readonly string[]): boolean {
-	return onPath(command, searchPath).length > 0;
+	return conventions.hasRHost && onPath(command, searchPath).length > 0;
 }
 
 /**
@@ -21,6 +22,9 @@ export function isOnPath(searchPath: readonly string[]): boolean {
  * @throws MissingRError
  */
 export function chooseR({ written, target, origin }: PresentR, places: Pick<Configuration, 'searchPath' | 'passedOver'>): string {
+	if (!conventions.hasRHost) {
+		throw new MissingRError(`r is set to ${written} (${origin}), but Console has no R cells on this system yet. Set r to false.`);
+	}
 	if (target === undefined || !path.isAbsolute(target)) {
 		const name = target ?? command;
 		const [first] = onPath(name, places.searchPath);

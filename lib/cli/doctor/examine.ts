@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import type { Configuration } from '../../config/configuration.ts';
+import { workerEnvironment } from '../../config/environment.ts';
 import { ConfigurationError } from '../../config/error.ts';
 import { type Loaded, load } from '../../config/load.ts';
 import type { Sources } from '../../config/sources.ts';
@@ -32,7 +33,7 @@ export async function doctor(flags: GivenFlags, own: NodeJS.ProcessEnv): Promise
 
 async function examine(sources: Sources, own: NodeJS.ProcessEnv, prepare: boolean, tell: (line: string) => void): Promise<Finding[]> {
 	tell('trying the terminal');
-	const terminal = await examineTerminal({ PATH: own.PATH ?? '' });
+	const terminal = await examineTerminal(workerEnvironment(own, {}));
 	const base = [examineNode(), terminal];
 	let loaded: Loaded;
 	try {

@@ -1,5 +1,6 @@
 import type { AbsentR, Configuration, PresentR } from '../../config/configuration.ts';
 import { chooseR, MissingRError } from '../../config/r.ts';
+import { conventions } from '../../conventions.ts';
 import type { Cell } from '../../session/types.ts';
 import { withScratch } from '../scratch.ts';
 import { allEvaluated } from '../session-languages.ts';
@@ -11,10 +12,6 @@ import { checkSum, sum, trySession } from './trial.ts';
 const base = { id: 'r', title: 'R' };
 const reticulate = { id: 'reticulate', title: 'reticulate' };
 const without = 'console-mcp doctor -c r=false';
-
-/** How R is installed on this kind of machine. */
-const install =
-	{ darwin: 'brew install r', win32: 'winget install --id RProject.R' }[process.platform as string] ?? 'sudo apt-get install r-base-core';
 
 /** What R tells of itself in a session: a line for each, in this order. */
 const inspection = `local({
@@ -40,7 +37,7 @@ export async function examineR(exam: RExam): Promise<Finding[]> {
 	} catch (error) {
 		if (!(error instanceof MissingRError)) throw error;
 		return [
-			{ ...base, status: 'fault', summary: error.message, remedy: r.target === undefined ? install : without },
+			{ ...base, status: 'fault', summary: error.message, remedy: r.target === undefined ? conventions.install.r : without },
 			untried(reticulate.id, reticulate.title),
 		];
 	}
@@ -53,7 +50,8 @@ export async function examineR(exam: RExam): Promise<Finding[]> {
 function notThere({ reason, origin }: AbsentR): Finding {
 	const facts = { path: null, offered: allEvaluated.includes('r') };
 	if (reason === 'configured') return { ...base, status: 'note', summary: `not wanted: r is false (${origin})`, facts };
-	return { ...base, status: 'note', summary: 'not found on PATH: sessions have no R cells', remedy: install, facts };
+	if (!conventions.hasRHost) return { ...base, status: 'note', summary: 'Console has no R cells on this system yet', facts };
+	return { ...base, status: 'note', summary: 'not found on PATH: sessions have no R cells', remedy: conventions.install.r, facts };
 }
 
 async function attempt({ configuration, withPython, tell }: RExam, r: PresentR, program: string): Promise<Finding[]> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import process from 'node:process';
 import type { Configuration, ManagedPython } from '../../config/configuration.ts';
 import { relativeEntries } from '../../config/python.ts';
+import { conventions } from '../../conventions.ts';
 import { declarationOf } from '../../requirements/declaration.ts';
 import { LayerStore } from '../../requirements/layers.ts';
 import { oldestUv, Uv } from '../../requirements/resolvers/uv-command.ts';
@@ -12,7 +13,6 @@ import { firstLine, inOneLine, messageOf, silence } from './machine.ts';
 import type { Finding } from './report.ts';
 
 const base = { id: 'uv', title: 'uv' };
-const install = 'curl -LsSf https://astral.sh/uv/install.sh | sh';
 
 export function uvUnneeded(written: string): Finding {
 	return { ...base, status: 'note', summary: `not needed: python is set to ${written}`, facts: { path: null } };
@@ -21,7 +21,7 @@ export function uvUnneeded(written: string): Finding {
 export function uvMissing(passedOver: readonly string[]): Finding {
 	const where = `PATH${relativeEntries(passedOver)}`;
 	const summary = `not found on ${where}: Python is used as it is, and packages cannot be prepared on request`;
-	return { ...base, status: 'note', summary, remedy: install, facts: { path: null, needed: oldestUv } };
+	return { ...base, status: 'note', summary, remedy: conventions.install.uv, facts: { path: null, needed: oldestUv } };
 }
 
 /** Whether uv runs, and is new enough. @param program absolute path */
@@ -34,7 +34,7 @@ export async function examineUv(program: string, configuration: Configuration): 
 		return { ...base, status: 'fault', summary, remedy: 'uv self update', facts };
 	} catch (error) {
 		const facts = { path: program, needed: oldestUv };
-		return { ...base, status: 'fault', summary: firstLine(error), remedy: install, facts };
+		return { ...base, status: 'fault', summary: firstLine(error), remedy: conventions.install.uv, facts };
 	}
 }
 
