@@ -1,5 +1,5 @@
-// Where the sanitizers of the launcher and of the R host write: they have no environment that could tell them, and their
-// fd 2 is the output pipe.
+// Where the sanitizers of the launcher and of the R host write: they have no environment that could tell them, and
+// their fd 2 is the output pipe.
 #ifndef CONSOLE_SANITIZER_OPTIONS
 #define CONSOLE_SANITIZER_OPTIONS "detect_leaks=1"
 #endif
