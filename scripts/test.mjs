@@ -28,6 +28,12 @@ const contractRunner = inRoot('..', 'shared', 'contract', 'run.mjs');
 /** Suites that take long, and that a person runs by name. */
 const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows'];
 
+/** Integration tests of Python cells that run in the other kinds of sessions too: what shares a process with R, or a terminal, can break. */
+const inSessionsWithR = {
+	reticulate: ['cells', 'python', 'stdin', 'interrupt', 'output', 'shutdown'],
+	beside: ['cells', 'stdin'],
+};
+
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */
 function suites() {
 	const all = new Map([['check', checkSuite]]);
@@ -39,6 +45,7 @@ function suites() {
 	for (const name of ownSuites) {
 		if (hasTests(name)) all.set(name, () => ava([name]));
 	}
+	if (process.platform !== 'win32') all.set('with-r', sessionsWithR);
 	if (process.platform === 'linux') all.set('windows', wineSuite);
 	else all.delete('windows');
 	all.set('package', packageSuite);
@@ -114,9 +121,29 @@ function hasTests(folder) {
 	return readdirSync(inRoot('test', folder), { recursive: true }).some((file) => file.endsWith('.test.ts'));
 }
 
-async function ava(folders) {
-	const patterns = folders.map((name) => `test/${name}/**/*.test.ts`);
-	const { status, stdout, stderr } = await capture('npx', ['--no-install', 'ava', '--tap', ...patterns], { env: testEnvironment() });
+function ava(folders) {
+	return avaFiles(folders.map((name) => `test/${name}/**/*.test.ts`));
+}
+
+/** Python cells must behave the same in a process of their own, in R's, and in one beside R's. */
+async function sessionsWithR() {
+	const total = tallyOf([]);
+	for (const [kind, files] of Object.entries(inSessionsWithR)) {
+		const patterns = files.map((name) => `test/integration/${name}.test.ts`);
+		const tally = await avaFiles(patterns, { CONSOLE_TEST_R: kind });
+		for (const key of ['passed', 'failed', 'skipped']) total[key] += tally[key];
+		total.failures.push(...tally.failures.map((text) => `(${kind}) ${text}`));
+	}
+	return total;
+}
+
+/**
+ * @param {string[]} patterns of the test files to run
+ * @param {Record<string, string>} more variables for them
+ */
+async function avaFiles(patterns, more = {}) {
+	const env = { ...testEnvironment(), ...more };
+	const { status, stdout, stderr } = await capture('npx', ['--no-install', 'ava', '--tap', ...patterns], { env });
 	const tally = readTap(stdout);
 	// A runner that fails without a failing test (no file found, a crash before the first) must not look like success.
 	if (status !== 0 && tally.failed === 0) {
