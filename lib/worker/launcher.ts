@@ -1,7 +1,11 @@
 import { Buffer } from 'node:buffer';
+import { constants } from 'node:os';
 import type { ExitStatus, ProcessClock } from './addon-api.ts';
 import { FrameSocket } from './frame-socket.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
+
+/** How long the launcher may take to answer, in milliseconds. */
+const answerTime = 2000;
 
 export interface LauncherEvents {
 	started(runtime: number, pid: number): void;
@@ -48,13 +52,21 @@ export class Launcher {
 
 	/**
 	 * Signals a runtime and those of its descendants that began after `since`.
-	 * @returns 0, or the errno that says why the runtime could not be signalled; 0 too when the generation ends meanwhile
+	 * @returns 0, or the errno that says why the runtime could not be signalled (ETIMEDOUT: the launcher does not answer, because somebody
+	 * has stopped it); 0 too when the generation ends meanwhile
 	 */
 	interrupt(runtime: number, since: ProcessClock): Promise<number> {
 		if (this.#over) return Promise.resolve(0);
 		const id = ++this.#interruptCount;
 		this.#socket.send('interrupt', { id, runtime, ticks: since.ticks, lastpid: since.lastpid });
-		return new Promise((resolve) => this.#interrupts.set(id, resolve));
+		return new Promise((resolve) => {
+			const patience = setTimeout(() => this.#interrupts.get(id)?.(constants.errno.ETIMEDOUT), answerTime);
+			this.#interrupts.set(id, (errno) => {
+				clearTimeout(patience);
+				this.#interrupts.delete(id);
+				resolve(errno);
+			});
+		});
 	}
 
 	watch(what: { read?: 1; write?: 1 }): void {
@@ -80,7 +92,6 @@ export class Launcher {
 			case 'interrupted': {
 				const id = numberOf(frame, 'id');
 				this.#interrupts.get(id)?.(numberOf(frame, 'errno'));
-				this.#interrupts.delete(id);
 				return;
 			}
 			case 'readable':

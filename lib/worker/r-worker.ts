@@ -51,6 +51,7 @@ class RWorker extends SessionWorker {
 	readonly #known: Map<string, Interpreter>;
 	#python: Interpreter | undefined;
 	/** R's own startup is over. */
+	#hasSpoken = false;
 	#isBootstrapped = false;
 
 	constructor(options: RWorkerOptions, events: WorkerEvents, known: Map<string, Interpreter>) {
@@ -125,6 +126,7 @@ class RWorker extends SessionWorker {
 	}
 
 	#hello(generation: Generation, { sameProcess }: Hello, runtime: number): void {
+		if (runtime === rRuntime) this.#hasSpoken = true;
 		if (runtime === rRuntime && !sameProcess) {
 			return generation.giveUp('the program R runs R as a child process, which signals do not reach; let it end in exec');
 		}
@@ -149,6 +151,7 @@ class RWorker extends SessionWorker {
 	/** A profile can end R without a word. */
 	#explained(ending: Ending): Ending {
 		if (this.#isBootstrapped || ending.cause !== undefined) return ending;
+		if (!this.#hasSpoken) return { ...ending, cause: `${this.#options.program()} ended without a word: it is no R that Console can use` };
 		const cause = 'R ended before its own startup was over: a profile or .First may have ended it; fix that, then restart';
 		return { ...ending, cause };
 	}

@@ -106,6 +106,19 @@ scenario('G123: a stopped worker answers the interrupt with running, and complet
 	t.is((await server.send()).text, 'at last\n');
 });
 
+scenario('G123: a stopped launcher cannot send an interrupt, and that is said', async (t, server) => {
+	const launcher = await server.value<number>('__import__("os").getppid()');
+	await server.begin('while True: pass', 'kept = 7');
+	process.kill(launcher, 'SIGSTOP');
+	await eventually('the launcher is stopped', () => stateOf(launcher) === 'T');
+	const reply = await server.send({ control: 'interrupt', timeout_ms: 0 });
+	t.true(reply.isError);
+	t.true(reply.text.includes('the interrupt could not be sent: ETIMEDOUT'), reply.text);
+	process.kill(launcher, 'SIGCONT');
+	t.regex((await server.settle()).text, /KeyboardInterrupt\n$/);
+	t.is((await server.send({ python: 'kept' })).text, '7\n');
+});
+
 scenario('G125: interrupts leave nothing behind for later polls', async (t, server) => {
 	for (let i = 0; i < 5; i++) t.is((await server.send({ control: 'interrupt' })).text, `\n${IDLE}`);
 	t.is((await server.send()).text, `\n${IDLE}`);

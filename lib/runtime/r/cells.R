@@ -42,10 +42,12 @@ parse_source <- function(source, name) {
 
 longest_kept <- 1000L
 
-# Takes the number of an expression of the cell, and makes it what R's loop is fed next.
+# Takes the number of an expression of the cell, and makes it what R's loop is fed next. A name of a cell's own that would hide
+# it is removed.
 feed <- function(number) {
 	cell$current <- cell$expressions[[number]]
-	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), everywhere))
+	if (exists(".console_expr", globalenv(), inherits = FALSE)) rm(".console_expr", envir = globalenv())
+	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), everywhere()))
 	NULL
 }
 

@@ -2,12 +2,11 @@
 
 console <- new.env(parent = emptyenv())
 
-# Makes `.console` a name that every cell and package knows, without putting it into anybody's environment.
+# Completes `.console`, a name that every cell and package knows and that is in nobody's environment.
 install_console <- function() {
 	console$sql_connection <- sql_connection
 	class(console) <- "console_session"
 	lockEnvironment(console)
-	assign(".console", console, everywhere)
 	registerS3method("print", "console_session", print_console, baseenv())
 }
 

@@ -15,8 +15,18 @@ ask_server <- function(verb, keys, body = "") {
 	if (is.null(answer)) NULL else list(verb = answer[[1L]], id = answer[[2L]], body = answer[[3L]])
 }
 
-# The environment in which a name is visible to every cell and package, and that nobody lists: base takes no new bindings.
-everywhere <- as.environment("Autoloads")
+# Returns the environment in which a name is visible to every cell and package, and that nobody lists: base takes no new
+# bindings. Where a cell has detached it, another of the same name takes its place.
+everywhere <- function() {
+	if (!"Autoloads" %in% search()) name_all(attach(NULL, pos = length(search()), name = "Autoloads"))
+	as.environment("Autoloads")
+}
+
+# Takes that environment, and gives it the names by which cells know the session.
+name_all <- function(environment) {
+	assign(".console", console, environment)
+	makeActiveBinding("py", python_objects, environment)
+}
 
 # Puts the runtime's own things in their places, once R's profiles have run.
 install <- function() {
@@ -25,4 +35,5 @@ install <- function() {
 	install_console()
 	install_callbacks()
 	install_python()
+	name_all(everywhere())
 }

@@ -26,7 +26,7 @@ open_pages <- function(...) {
 	resolution <- plot_option("console.plot.res", 96)
 	send_pages()
 	folder <- file.path(tempdir(), paste0("pages", Sys.getpid()))
-	dir.create(folder, showWarnings = FALSE, mode = "0700")
+	dir.create(folder, showWarnings = FALSE, recursive = TRUE, mode = "0700")
 	pages$opened <- pages$opened + 1L
 	device <- new.env(parent = emptyenv())
 	device$pattern <- file.path(folder, sprintf("d%d-%%05d.png", pages$opened))

@@ -11,7 +11,6 @@ bridge <- function() {
 # Has the Python of this process fitted to the session as soon as reticulate starts it, whoever asks for that, and makes
 # `py` a name that every cell knows.
 install_python <- function() {
-	makeActiveBinding("py", python_objects, everywhere)
 	if (bridge() != "reticulate") return(NULL)
 	if (isNamespaceLoaded("reticulate")) fit_reticulate()
 	setHook(packageEvent("reticulate", "onLoad"), function(...) fit_reticulate())
