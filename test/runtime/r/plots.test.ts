@@ -61,6 +61,7 @@ test('devices that a cell opens are its own', async (t) => {
 	t.is(await runtime.textOf('invisible(dev.off()); dev.list()'), 'NULL\n');
 	t.is(await runtime.textOf('dev.new(); plot(1); dev.new(); plot(2); invisible(dev.set(1)); plot(3)'), '<image 0><image 1><image 2>');
 	t.is(await runtime.textOf('dev.list(); plot(5)'), 'NULL\n<image 0>');
+	t.is(await runtime.textOf('invisible(unlink(tempdir(), recursive = TRUE)); plot(6)'), '<image 0>');
 });
 
 test('what was drawn can be recorded, drawn again and copied', async (t) => {
