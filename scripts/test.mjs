@@ -28,6 +28,9 @@ const contractRunner = inRoot('..', 'shared', 'contract', 'run.mjs');
 /** Suites that take long, and that a person runs by name. */
 const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows'];
 
+/** Minutes more, which CI does not take: a person runs it by name. */
+const onlyByName = ['windows-contract'];
+
 /** Integration tests of Python cells that run in the other kinds of sessions too: what shares a process with R, or a terminal, can break. */
 const inSessionsWithR = {
 	reticulate: ['cells', 'python', 'stdin', 'interrupt', 'output', 'shutdown'],
@@ -46,8 +49,12 @@ function suites() {
 		if (hasTests(name)) all.set(name, () => ava([name]));
 	}
 	if (process.platform !== 'win32') all.set('with-r', sessionsWithR);
-	if (process.platform === 'linux') all.set('windows', wineSuite);
-	else all.delete('windows');
+	if (process.platform === 'linux') {
+		all.set('windows', () => wineSuite(() => ava(['windows'])));
+		if (existsSync(contractRunner)) all.set('windows-contract', () => wineSuite(() => portableCases(contractRunner, windowsSession)));
+	} else {
+		all.delete('windows');
+	}
 	all.set('package', packageSuite);
 	if (process.platform === 'linux') {
 		all.set('sanitizers', () => scriptSuite('native-sanitize', ['thread', 'address', 'server']));
@@ -84,15 +91,12 @@ async function packageSuite() {
 	return ava(['package']);
 }
 
-/** What is built for Windows, under wine. */
-async function wineSuite() {
+/** What is built for Windows, under wine. @param {() => Promise<Tally>} tests */
+async function wineSuite(tests) {
 	await ensureWine();
 	const stopWindows = await startWindows();
 	try {
-		const tallies = [await ava(['windows'])];
-		if (existsSync(contractRunner)) tallies.push(await portableCases(contractRunner, windowsSession));
-		const sum = (key) => tallies.reduce((total, tally) => total + tally[key], 0);
-		return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), failures: tallies.flatMap(({ failures }) => failures) };
+		return await tests();
 	} finally {
 		stopWindows();
 	}
@@ -181,7 +185,8 @@ async function main() {
 	}
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	for (const [name, runSuite] of all) {
-		if (chosen.length > 0 ? !chosen.includes(name) : onlyInCi.includes(name) && !ci) continue;
+		const left = onlyByName.includes(name) || (onlyInCi.includes(name) && !ci);
+		if (chosen.length > 0 ? !chosen.includes(name) : left) continue;
 		const began = performance.now();
 		const tally = await runSuite();
 		const seconds = ((performance.now() - began) / 1000).toFixed(1);
