@@ -192,7 +192,7 @@ test('the runtime is out of sight', async (t) => {
 	t.regex(await runtime.textOf('f('), /unexpected end of input/);
 });
 
-test.serial("a cell that detaches the environment of the session's names, or removes all that it finds, ends nothing", async (t) => {
+test("a cell that detaches the environment of the session's names, or removes all that it finds, ends nothing", async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('.console_expr <- 5\ndetach("Autoloads")\nrm(list = ls(all.names = TRUE))\nx <- 20'), '');
 	t.is(await runtime.textOf('x + 1\n.console'), '[1] 21\n<.console: the Console session of this worker>\n');
