@@ -1,6 +1,7 @@
-import type { Cell, CodeRequest, DeclaredByCode, Ending, Language, WorkerEvents } from '../session/types.ts';
+import type { Cell, Ending, Language, WorkerEvents } from '../session/types.ts';
 import type { Settler } from './activations.ts';
 import type { ExitStatus, GenerationHandles, NativeAddon, ProcessClock } from './addon-api.ts';
+import { askedBy, declaredIn } from './code-requests.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
 import { Launcher, type Program } from './launcher.ts';
 import { ManagedReads } from './managed-reads.ts';
@@ -412,21 +413,4 @@ export class Generation {
 	#reap(): void {
 		if (this.#addon.reapLauncher(this.#handles.launcher) === undefined) setTimeout(() => this.#reap(), 5);
 	}
-}
-
-/** What running code asks for, as its frame has it. */
-function askedBy(frame: Frame): CodeRequest {
-	if (frame.keys.get('language') === 'r') return { kind: 'missing', language: 'r', name: textOf(frame, 'package') };
-	return { kind: 'missing', language: 'python', name: textOf(frame, 'distribution') };
-}
-
-/** What `reticulate::py_require()` has declared, as a frame's body has it. @throws FrameError when it has something else */
-function declaredIn({ verb, body }: Frame): DeclaredByCode {
-	const { python, python_version, exclude_newer } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-	const isText = (value: unknown): value is string => typeof value === 'string';
-	const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-	if (isList(python) && isList(python_version) && (exclude_newer === null || isText(exclude_newer))) {
-		return { kind: 'declared', python, python_version, exclude_newer };
-	}
-	throw new FrameError(`${verb} without a declaration`);
 }
