@@ -27,6 +27,7 @@ python_objects <- function() {
 
 python <- new.env(parent = emptyenv())
 python$running <- FALSE
+python$attached <- FALSE
 
 # Puts the session's own steps around those by which reticulate starts Python, and ends it.
 fit_reticulate <- function() {
@@ -39,6 +40,7 @@ fit_reticulate <- function() {
 		replace_binding(space, "ensure_python_initialized", start)
 		on.exit(if (!python$running) fit_reticulate())
 		undisturbed(start(...))
+		if (!python$attached) attach_python() # it ran before: a profile has started it
 		host_call("console_settle")
 		python$running <- TRUE
 		invisible()
@@ -46,11 +48,17 @@ fit_reticulate <- function() {
 	# Before reticulate replaces what Python's `input` is.
 	replace_binding(space, "py_inject_hooks", function(...) {
 		replace_binding(space, "py_inject_hooks", inject)
-		failure <- host_call("console_attach")
-		if (nzchar(failure)) stop(failure, call. = FALSE)
+		attach_python()
 		inject(...)
 	})
 	replace_binding(space, "py_finalize", function() invisible(host_call("console_finish")))
+}
+
+# Fits the Python that reticulate has started to the session. Raises an error when that cannot be done.
+attach_python <- function() {
+	failure <- host_call("console_attach")
+	if (nzchar(failure)) stop(failure, call. = FALSE)
+	python$attached <- TRUE
 }
 
 # Takes an environment, a name in it and a value, and gives it that value, however it is locked.
