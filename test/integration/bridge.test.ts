@@ -221,3 +221,14 @@ scenario('a storm of interrupts through both languages leaves nothing behind', a
 	t.is((await server.send({ r: 'for (n in 1:1e5) n; cat("whole\\n")' })).text, 'whole\n');
 	t.deepEqual(await server.value('[handles()]'), [fds]);
 });
+
+scenarioOfAnyKind(
+	'a Python that a profile has started runs cells like any other',
+	{ kind: 'reticulate', files: { '.Rprofile': 'invisible(reticulate::py_config())\n' } },
+	async (t, server) => {
+		t.is((await server.settle({ python: 'print("hello")' })).text, 'hello\n');
+		t.regex((await server.send({ python: '1/0' })).text, /ZeroDivisionError/);
+		t.is((await server.send({ r: 'py$x <- 1' })).text, DONE);
+		t.is((await server.send({ python: 'x' })).text, '1.0\n');
+	},
+);
