@@ -42,6 +42,9 @@ public:
 	const Library& GetLibrary() const noexcept { return library_; }
 
 private:
+	// What Wait finds, as a set.
+	enum Ready : unsigned { kChannel = 1, kInput = 2 };
+	static constexpr int kForEver = -1;
 	enum class Phase { kStarting, kServing, kQuitting };
 
 	int Read(const char* prompt, unsigned char* buffer, int size);
