@@ -118,6 +118,11 @@ void Console::StartServing() {
 		    "fix that, then restart");
 	phase_ = Phase::kServing;
 	interrupts::Close();
+	if (const auto& [name, value] = kept_; !value.empty()) {
+		::setenv(name, value.c_str(), 1);
+	} else if (name != nullptr) {
+		::unsetenv(name);
+	}
 	RegisterRoutines(library_);
 	try {
 		code_.Load(folder_);

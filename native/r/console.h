@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "core/frames.h"
 #include "r/bridge.h"
@@ -22,6 +23,9 @@ public:
 	Console(const Library& library, Channel& channel, Output& output, const std::string& folder,
 	        const std::string& python);
 
+	// Has a variable of the environment be what it was before R read its files, once those are done: unset when `value`
+	// is empty.
+	void Keep(const char* name, const std::string& value) { kept_ = {name, value}; }
 	// Sets R's hooks. After R's own initialisation, before it reads its profiles.
 	void Install();
 	// R is ready to read its profiles and to loop. Does not return.
@@ -75,6 +79,7 @@ private:
 	Code code_;
 	Bridge bridge_;
 	std::string folder_;
+	std::pair<const char*, std::string> kept_{nullptr, {}};
 
 	Phase phase_ = Phase::kStarting;
 	void* top_level_ = nullptr;

@@ -24,6 +24,8 @@ namespace {
 
 constexpr int kChannelNumber = 3;
 constexpr int kExitUsage = 64;
+// The Python that reticulate loads: the session's, or none.
+constexpr const char* kInterpreter = "RETICULATE_PYTHON";
 
 std::string Variable(const char* name) {
 	const char* value = std::getenv(name);
@@ -67,8 +69,10 @@ void Initialise(const Library& library, const std::vector<std::string>& line) {
 		std::setvbuf(stdin, nullptr, _IONBF, 0);  // C code reads no further than it needs
 		static const Library library(home);
 		interrupts::Install(library);
+		const std::string interpreter = Variable(kInterpreter);  // R's files of variables may name another
 		Initialise(library, CommandLine(home, count, options));
 		static Console console(library, channel, output, folder, python);
+		console.Keep(kInterpreter, interpreter);
 		console.Install();
 		console.Run();
 	} catch (const std::exception& error) {

@@ -232,3 +232,11 @@ scenarioOfAnyKind(
 		t.is((await server.send({ python: 'x' })).text, '1.0\n');
 	},
 );
+
+scenarioOfAnyKind(
+	"a Python that R's files of variables name does not take the place of the session's",
+	{ kind: 'reticulate', files: { '.Renviron': 'RETICULATE_PYTHON=/nonexistent/python\n' } },
+	async (t, server) => {
+		t.is((await server.settle({ python: 'import numpy; numpy.__name__' })).text, "'numpy'\n");
+	},
+);
