@@ -5,7 +5,7 @@ import { FrameSocket } from './frame-socket.ts';
 import { type Frame, FrameError, numberOf, textOf } from './frames.ts';
 
 /** How long the launcher may take to answer, in milliseconds. */
-const answerTime = 2000;
+const answerTime = 8000;
 
 export interface LauncherEvents {
 	started(runtime: number, pid: number): void;

@@ -223,6 +223,7 @@ export class Runtime {
 	 * returns: a test that means to interrupt a wait has to see it begin.
 	 */
 	async asleep(): Promise<void> {
+		await this.#known();
 		for (let seen = 0; seen < 3; ) {
 			const state = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.[0];
 			seen = state === 'S' ? seen + 1 : 0;
@@ -230,8 +231,14 @@ export class Runtime {
 		}
 	}
 
+	/** Waits for the launcher's word of the start, which can come after the runtime's own. */
+	async #known(): Promise<void> {
+		while (this.pid === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+
 	/** Waits until the worker computes: it has used processor time of its own since it was asked. */
 	async busy(): Promise<void> {
+		await this.#known();
 		const ticks = () => Number(readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
 		for (const before = ticks(); ticks() < before + 20; ) await new Promise((resolve) => setTimeout(resolve, 5));
 	}

@@ -49,12 +49,12 @@ random.seed(2009)
 def mean_of_resample(values):
     return sum(random.choices(values, k=len(values))) / len(values)
 differences = []
-for i in range(20_000):
+for i in range(80_000):
     differences.append(mean_of_resample(mass['Gentoo']) - mean_of_resample(mass['Adelie']))
     if i % 500 == 0:
-        print(f'\\rresampling: {i / 200:.0f} %', end='')
+        print(f'\\rresampling: {i / 800:.0f} %', end='')
 differences.sort()
-print(f'\\rGentoo are heavier than Adelie by {differences[500]:.0f} to {differences[-500]:.0f} g (95 %)')`,
+print(f'\\rGentoo are heavier than Adelie by {differences[2000]:.0f} to {differences[-2000]:.0f} g (95 %)')`,
 			timeout_ms: 400,
 		},
 		expect: running,
