@@ -21,7 +21,7 @@ const integration = (...names) => names.map((name) => `test/integration/${name}.
  */
 const tests = {
 	'linux-x64-musl': {
-		core: native('start', 'bytes', 'interrupt', 'protocol', 'server-gone', 'ending'),
+		core: native('start', 'bytes', 'protocol', 'ending'),
 		server: integration('cells', 'stdin', 'interrupt', 'restart'),
 	},
 	'linux-arm64': { core: [], server: [] },

@@ -15,6 +15,7 @@
 #include "core/generation.h"
 #include "core/transfer.h"
 #include "unix/descendants.h"
+#include "unix/platform.h"
 
 namespace {
 
@@ -123,6 +124,7 @@ int main(int count, char** arguments) {
 	}
 	const char* launcher = arguments[1];
 	std::signal(SIGPIPE, SIG_IGN);
+	console::platform::Now();  // keeps a descriptor of its own from its first call on
 	const int before = OpenDescriptors();
 	std::vector<std::thread> threads;
 	for (int thread = 0; thread < kThreads; ++thread) {
