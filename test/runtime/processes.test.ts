@@ -156,6 +156,28 @@ test('fork children that fork are like any others: no word of the runtime, and n
 	);
 });
 
+test('a fork child can be ended, and interrupted, from its first moment on', async (t) => {
+	const runtime = await ready(t);
+	t.is(
+		await runtime.textOf(py`
+		import collections, os, signal, time
+		def status_after(number):
+		    try:
+		        pid = os.fork()
+		        if pid == 0:
+		            time.sleep(5)
+		            os._exit(7)
+		    except KeyboardInterrupt:
+		        os._exit(9)
+		    os.kill(pid, number)
+		    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+		for number in signal.SIGTERM, signal.SIGINT:
+		    print(collections.Counter(status_after(number) for _ in range(50)))
+	`),
+		'Counter({-15: 50})\nCounter({9: 50})\n',
+	);
+});
+
 test('a thread of its own that forks does no harm', async (t) => {
 	const runtime = await ready(t);
 	t.is(

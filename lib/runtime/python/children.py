@@ -23,8 +23,7 @@ def install(*forked) -> None:
         for function in forked:
             function()
 
-    if hasattr(os, 'register_at_fork'):
-        os.register_at_fork(before=before, after_in_child=in_child)
+    system.around_forks(before, in_child, signals.numbers())
     for module, name in system.STARTERS:
         if hasattr(module, name):
             announced = after_output(getattr(module, name))

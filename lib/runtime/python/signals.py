@@ -130,6 +130,10 @@ class Signals:
         """Takes the handler of a signal, returns whether it is one of these."""
         return handler in self._handlers.values()
 
+    def numbers(self) -> list[int]:
+        """Returns the signals that these are the handlers of."""
+        return list(self._handlers)
+
     def install(self) -> None:
         """Takes SIGINT and SIGTERM over, in the main thread."""
         self._wake_up = tuple(map(Descriptor, system.open_wake_up()))

@@ -5,6 +5,7 @@ import os
 import posix
 import sys
 import termios
+from _thread import get_ident
 from select import POLLIN, POLLOUT, poll
 
 ENDING_SIGNAL = _signal.SIGTERM
@@ -134,6 +135,31 @@ def bring_to_foreground(fd: int) -> None:
         os.tcsetpgrp(fd, os.getpgrp())
     finally:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
+
+
+def around_forks(before, in_child, numbers: list[int]) -> None:
+    """Takes functions to call before each fork and in each fork child, and signals that wait meanwhile.
+
+    Until `in_child` has run, the child still has its parent's handlers, and Python drops what comes before it knows of
+    the fork: a pool that ended its new worker then would wait for it for ever.
+    """
+    masks: dict = {}
+
+    def hold() -> None:
+        before()
+        masks[get_ident()] = _signal.pthread_sigmask(_signal.SIG_BLOCK, numbers)
+
+    def let_go() -> None:
+        _signal.pthread_sigmask(_signal.SIG_SETMASK, masks.pop(get_ident()))
+
+    def let_go_in_child() -> None:
+        try:
+            in_child()
+        finally:
+            let_go()
+            masks.clear()
+
+    os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_child)
 
 
 def fit_subprocess(subprocess, announced) -> None:

@@ -197,6 +197,10 @@ def make_usable(fd: int) -> None:
     """Takes fd 0. A pipe has no modes that a child could change."""
 
 
+def around_forks(before, in_child, numbers: list[int]) -> None:
+    """Takes what is to be done around forks. There are none here."""
+
+
 def fit_subprocess(subprocess, announced) -> None:
     """Takes the subprocess module, which starts its children by a function of STARTERS."""
 
