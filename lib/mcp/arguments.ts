@@ -1,8 +1,8 @@
 import { parseRequirements } from '../requirements/request.ts';
-import { type Language, languages, type Operation, RefusedError } from '../session/types.ts';
+import { type Language, languageNames, languages, type Operation, RefusedError } from '../session/types.ts';
 import { listed, quote, suggestion } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
-import { controls, type Field, type FieldName, fieldsOf, languageNames } from './fields.ts';
+import { controls, type Field, type FieldName, fieldsOf } from './fields.ts';
 import { deepest, isTooDeep } from './nesting.ts';
 
 /** Every refusal says it: the structural checks come before any action of the call. */

@@ -1,8 +1,7 @@
 import type { PackageField } from '../requirements/request.ts';
-import type { Language } from '../session/types.ts';
+import { type Language, languageNames } from '../session/types.ts';
 import { listed } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
-import { languageNames } from './fields.ts';
 
 /** Characters that clients keep of a tool's description. */
 export const longestDescription = 2048;

@@ -1,10 +1,7 @@
 import type { PackageField } from '../requirements/request.ts';
-import type { Language } from '../session/types.ts';
+import { type Language, languageNames } from '../session/types.ts';
 import { listed } from '../wording.ts';
 import type { Capabilities } from './capabilities.ts';
-
-/** The languages as people write them. */
-export const languageNames: Record<Language, string> = { python: 'Python', r: 'R', sql: 'SQL' };
 
 export type FieldName = Language | 'timeout_ms' | 'stdin' | 'control' | 'requirements';
 

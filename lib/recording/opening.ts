@@ -5,14 +5,14 @@ import { packageVersion } from '../resources.ts';
 import type { Opening } from './recording.ts';
 
 /** What a recording says of its session before anything happens. Of the environment only the names that were set: values can be secrets. */
-export function openingOf({ project, languages, python, startup, start, origins }: Configuration): Opening {
+export function openingOf({ project, languages, python, r, startup, start, origins }: Configuration): Opening {
 	const environment = [...origins.keys()].filter((key) => key.startsWith('environment.')).map((key) => key.slice('environment.'.length));
 	return {
 		console: packageVersion(),
 		node: process.version,
 		platform: `${process.platform}-${process.arch}`,
 		project,
-		configuration: { languages, python, startup, start, environment },
+		configuration: { languages, python, r, startup, start, environment },
 		process: ownIdentity(),
 	};
 }

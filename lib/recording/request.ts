@@ -6,6 +6,10 @@ export interface Request {
 	cells: readonly { language: Language; source: string }[];
 	stdin: string | undefined;
 	control: string | undefined;
+	/** How long the call would observe, in milliseconds; undefined when it did not say. */
+	timeout: number | undefined;
+	/** It asks for packages, or what they are. */
+	requirements: boolean;
 	/** Everything else that was given, as JSON; undefined when there is nothing. */
 	rest: string | undefined;
 }
@@ -13,7 +17,14 @@ export interface Request {
 /** @param args `arguments` of the call, as they came */
 export function requestOf(args: unknown): Request {
 	if (typeof args !== 'object' || args === null || Array.isArray(args))
-		return { cells: [], stdin: undefined, control: undefined, rest: JSON.stringify(args, null, 2) };
+		return {
+			cells: [],
+			stdin: undefined,
+			control: undefined,
+			timeout: undefined,
+			requirements: false,
+			rest: JSON.stringify(args, null, 2),
+		};
 	const given = new Map(Object.entries(args));
 	const text = (name: string): string | undefined => {
 		const value: unknown = given.get(name);
@@ -26,7 +37,10 @@ export function requestOf(args: unknown): Request {
 		return source === undefined ? [] : [{ language, source }];
 	});
 	const [stdin, control] = [text('stdin'), text('control')];
-	return { cells, stdin, control, rest: given.size === 0 ? undefined : JSON.stringify(Object.fromEntries(given), null, 2) };
+	const asked = given.get('timeout_ms');
+	const timeout = typeof asked === 'number' && given.delete('timeout_ms') ? asked : undefined;
+	const rest = given.size === 0 ? undefined : JSON.stringify(Object.fromEntries(given), null, 2);
+	return { cells, stdin, control, timeout, requirements: given.has('requirements'), rest };
 }
 
 /** @returns whether the call asked for nothing but what there is to show */

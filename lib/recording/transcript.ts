@@ -20,7 +20,7 @@ export function transcriptOf(event: JournalEvent, picture = (file: string) => fi
 		case 'cancelled':
 			return `*The client cancelled call ${event.call}.*\n\n`;
 		case 'requirements':
-			return `*Requirements committed:* ${inlineCode(JSON.stringify(event.committed.requirements ?? event.committed))}\n\n`;
+			return `*Requirements committed:* ${declaredOf(event, inlineCode)}.\n\n`;
 		case 'generation-started':
 			return event.generation === 1 ? '' : `*Worker ${event.generation} is started.*\n\n`;
 		case 'generation-ended':
@@ -47,6 +47,25 @@ export function endOf({ how, code, signal, cause }: Of<'generation-ended'>, quot
 	return why.length === 0 ? what : `${what} (${why.join('; ')})`;
 }
 
+const declarationNames = new Map([
+	['r', 'R'],
+	['python', 'Python'],
+	['duckdb', 'DuckDB'],
+	['python_version', 'Python version'],
+	['exclude_newer', 'nothing newer than'],
+]);
+
+/** What a declaration asks for, as it completes 'Requirements committed: …'. `quote` is given what may be any text. */
+export function declaredOf({ committed }: Of<'requirements'>, quote: (text: string) => string): string {
+	const { requirements } = committed;
+	if (typeof requirements !== 'object' || requirements === null) return quote(JSON.stringify(committed));
+	const fields = Object.entries(requirements).flatMap(([name, value]) => {
+		const wanted = (Array.isArray(value) ? value : [value]).filter((entry) => typeof entry === 'string');
+		return wanted.length === 0 ? [] : [`${declarationNames.get(name) ?? quote(name)} ${wanted.map(quote).join(', ')}`];
+	});
+	return fields.length === 0 ? 'none' : fields.join('; ');
+}
+
 function heading({ run, project, at, console, node, platform, client }: Opened): string {
 	const who = client === undefined ? '' : `- Client: ${inlineCode(`${client.name} ${client.version}`)}\n`;
 	const made = `Console ${inlineCode(console)}, Node ${inlineCode(node)}, ${inlineCode(platform)}`;
@@ -55,9 +74,14 @@ function heading({ run, project, at, console, node, platform, client }: Opened):
 
 function callOf({ call, at, arguments: args }: Of<'call'>): string {
 	const request = requestOf(args);
-	const { cells, stdin, control, rest } = request;
+	const { cells, stdin, control, timeout, rest } = request;
+	const remarks = [
+		...(isPoll(request) ? ['a poll'] : []),
+		...(control === undefined ? [] : [`control ${inlineCode(control)}`]),
+		...(timeout === undefined ? [] : [`timeout ${timeout} ms`]),
+	];
 	return [
-		`## Call ${call}\n\n${shownTime(at)}${isPoll(request) ? ', a poll' : ''}${control === undefined ? '' : `, control ${inlineCode(control)}`}\n`,
+		`## Call ${call}\n\n${[shownTime(at), ...remarks].join(', ')}\n`,
 		...cells.map(({ language, source }) => fenced(visible(source), language)),
 		...(stdin === undefined ? [] : [`Input:\n\n${fenced(visible(stdin), 'text')}`]),
 		...(rest === undefined ? [] : [fenced(visible(rest), 'json')]),

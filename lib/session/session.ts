@@ -8,7 +8,15 @@ import { type Assembled, assemble, goesOn, look, phase, phaseLine } from './obse
 import { evaluate, inputLimit, inputOf, interrupt, interruptBeside, restart } from './operations.ts';
 import { prepare, preparing, stage, stopPreparation } from './preparation.ts';
 import { SessionState, type StateOptions } from './state.ts';
-import { type CallContext, type Language, type Operation, RefusedError, type Reply, type RequirementsRequest } from './types.ts';
+import {
+	type CallContext,
+	type Language,
+	languageNames,
+	type Operation,
+	RefusedError,
+	type Reply,
+	type RequirementsRequest,
+} from './types.ts';
 import type { Collected } from './uncollected.ts';
 
 /** How long a call observes when it does not say: 60 s less a margin, so that the reply reaches a client whose own timer is 60 s. Milliseconds. */
@@ -92,7 +100,7 @@ export class Session {
 		const language = operation.cell?.language;
 		if (language !== undefined && !this.#offered.has(language)) {
 			throw new RefusedError(
-				`This session has no ${{ python: 'Python', r: 'R', sql: 'SQL' }[language]}: the cell was not run and nothing else of this call was done. It evaluates ${[...this.#offered].join(', ')} cells.`,
+				`This session has no ${languageNames[language]}: the cell was not run and nothing else of this call was done. It evaluates ${[...this.#offered].join(', ')} cells.`,
 			);
 		}
 		if (operation.control === 'interrupt' && operation.requirements && !this.#offered.has('r')) {

@@ -3,6 +3,8 @@ import type { ExitStatus } from '../worker/addon-api.ts';
 /** The languages a cell can be written in, in the order in which they are shown. */
 export const languages = ['python', 'r', 'sql'] as const;
 export type Language = (typeof languages)[number];
+/** The languages as people write them. */
+export const languageNames: Readonly<Record<Language, string>> = { python: 'Python', r: 'R', sql: 'SQL' };
 
 /** One complete source. */
 export interface Cell {

@@ -12,12 +12,12 @@ function project(t: ExecutionContext): {
 	run: (...words: string[]) => ReturnType<typeof runCommand>;
 } {
 	const root = temporaryFolder(t);
-	const old = new Recorded(t, root);
+	const old = new Recorded(t, {}, root);
 	old.recording.called(1, { python: 'x = "old"' });
 	old.recording.close();
 	const ago = new Date(Date.now() - 40 * 24 * 60 * 60 * 1000);
 	for (const file of [...old.files, '.']) utimesSync(path.join(old.run, file), ago, ago);
-	const cut = new Recorded(t, root);
+	const cut = new Recorded(t, {}, root);
 	cut.recording.called(1, {});
 	cut.recording.called(2, {});
 	const env = { CONSOLE_HOME: path.join(root, 'home') };

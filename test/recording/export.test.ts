@@ -46,6 +46,7 @@ interface Notebook {
 	nbformat: number;
 	metadata: { kernelspec: { name: string } };
 	cells: {
+		attachments?: Record<string, Record<string, string>>;
 		cell_type: string;
 		source: string;
 		metadata: { tags?: string[] };
@@ -66,15 +67,88 @@ test('a notebook has the cells that a worker began, with what they showed', asyn
 	t.deepEqual(
 		code.map(({ metadata }) => metadata.tags ?? []),
 		[[], [], ['raises-exception'], ['raises-exception']],
+		'what comes after a cell that is not run may lack what that has made',
 	);
 	t.deepEqual(
 		code[3]?.outputs?.map(({ data }) => Buffer.from(data?.['image/png'] ?? '', 'base64').toString()),
 		['unseen', 'seen'],
 	);
 	const text = notebook.cells.filter(({ cell_type }) => cell_type === 'markdown').map(({ source }) => source);
-	t.true(text.some((source) => source.includes('```sql\nselect 1\n```')));
+	t.true(text.some((source) => source.includes('```sql\nselect 1\n```\n\n```text\n1\n```\n')));
 	t.true(text.some((source) => source.includes('os._exit(1)')));
 	t.is(notebook.metadata.kernelspec.name, 'python3');
+});
+
+/** A session in R with one cell in Python, whose startup code is in R. */
+function sessionInR(t: ExecutionContext): Recorded {
+	const recorded = new Recorded(t, { configuration: { startup: { language: 'r', code: 'library(stats)' } } });
+	const { recording } = recorded;
+	const say = (call: number, text: string, isError = false) => recording.replied(call, { content: [{ type: 'text', text }], isError });
+	const cell = (call: number, args: Record<string, unknown>) => {
+		recording.called(call, args);
+		recording.cellBegan(call);
+	};
+	cell(1, { r: 'for (i in 1:2) { print(i); Sys.sleep(9) }', timeout_ms: 10 });
+	say(1, '[1] 1\n\n[running; poll with an empty send]');
+	recording.called(2, { r: 'refused' });
+	say(2, '[worker is already evaluating a cell; poll without a code field]', true);
+	recording.called(3, { requirements: { action: 'get' } });
+	say(3, '{ "requirements": {} }');
+	recording.called(4, { timeout_ms: 300_000 });
+	recording.cellEnded(1, 'finished');
+	say(4, '[1] 2');
+	cell(5, { r: 'stop("no")' });
+	recording.cellEnded(5, 'finished');
+	say(5, 'Error: no\n');
+	cell(6, { python: 'show()' });
+	const uri = recording.keepPicture(6, 'image/png', Buffer.from('shown')) ?? '';
+	recording.cellEnded(6, 'finished');
+	const picture = { type: 'image' as const, data: '', mimeType: 'image/png', _meta: { 'console-mcp/uri': uri } };
+	recording.replied(6, { content: [{ type: 'text', text: 'here\n' }, picture], isError: false });
+	cell(7, { r: 'readline()' });
+	say(7, '[waiting for stdin]');
+	recording.called(8, { stdin: 'yes\n' });
+	recording.cellEnded(7, 'finished');
+	say(8, '[1] "yes"\n');
+	cell(9, { sql: 'select 2' });
+	recording.cellEnded(9, 'finished');
+	say(9, '2\n');
+	return recorded;
+}
+
+test('a notebook of a session in R has its kernel; what it does not run is told with all that it showed', async (t) => {
+	const recorded = sessionInR(t);
+	const notebook = JSON.parse(await make(recorded, 'ipynb')) as Notebook;
+	t.is(notebook.metadata.kernelspec.name, 'ir');
+	const code = notebook.cells.filter(({ cell_type }) => cell_type === 'code');
+	t.deepEqual(
+		code.map(({ source, metadata, outputs }) => [source, metadata.tags?.length ?? 0, outputs?.map(({ text }) => text)]),
+		[
+			['library(stats)', 0, []],
+			['for (i in 1:2) { print(i); Sys.sleep(9) }', 0, ['[1] 1\n[1] 2']],
+			['stop("no")', 1, ['Error: no\n']],
+			['readline()', 1, ['[1] "yes"\n']],
+		],
+	);
+	const told = notebook.cells.find(({ source }) => source.includes('show()'));
+	t.is(told?.source, '```python\nshow()\n```\n\n```text\nhere\n```\n\n![picture-2](attachment:picture-2)\n');
+	t.is(Buffer.from(told?.attachments?.['picture-2']?.['image/png'] ?? '', 'base64').toString(), 'shown');
+});
+
+test('a Quarto document for knitr gives SQL a connection, and runs nothing that reads', async (t) => {
+	const text = await make(sessionInR(t), 'qmd');
+	t.true(text.includes('\nexecute:\n  error: true\n---\n'));
+	t.true(text.includes('```{r}\nconsole_sql <- DBI::dbConnect(duckdb::duckdb())\n```\n\n```{r}\nlibrary(stats)\n```\n'));
+	t.true(text.includes('```{r}\n#| eval: false\nreadline()\n```\n'));
+	t.true(text.includes('```{sql}\n--| connection: console_sql\nselect 2\n```\n'));
+});
+
+test('a transcript and a page say how long a call would wait, and what is a poll', async (t) => {
+	const recorded = sessionInR(t);
+	t.regex(await make(recorded, 'md'), /## Call 4\n\n[^\n]* UTC, a poll, timeout 300000 ms\n/);
+	const html = await make(recorded, 'html');
+	t.regex(html, />Call 4<\/a> <span class="label">poll<\/span> <span class="label">timeout: 300000 ms<\/span>/);
+	t.regex(html, /<span class="kind">R<\/span>/);
 });
 
 test('a Quarto document has the source to the letter', async (t) => {

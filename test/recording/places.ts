@@ -28,13 +28,14 @@ export class Recorded {
 	readonly recording: Recording;
 	readonly warnings: string[] = [];
 
-	constructor(t: ExecutionContext, root = temporaryFolder(t)) {
+	/** @param of what its opening says besides */
+	constructor(t: ExecutionContext, of: Partial<Opening> = {}, root = temporaryFolder(t)) {
 		this.project = path.join(root, 'project');
 		mkdirSync(path.join(this.project, '.agents', 'console'), { recursive: true });
 		this.folder = new RunFolder({ project: this.project, home: path.join(root, 'home') });
 		this.recording = new Recording(
 			this.folder,
-			() => opening,
+			() => ({ ...opening, ...of }),
 			(message) => void this.warnings.push(message),
 		);
 	}

@@ -1,3 +1,4 @@
+import { languageNames } from '../../session/types.ts';
 import type { ReplyPart } from '../events.ts';
 import { visible } from '../markdown.ts';
 import type { Journal } from '../read-journal.ts';
@@ -53,10 +54,11 @@ async function entryOf(entry: Entry, pictures: Pictures): Promise<string> {
 }
 
 async function callOf({ call, at, request, cell, cancelled, reply, unseen }: ToldCall, pictures: Pictures): Promise<string> {
-	const { cells, stdin, control, rest } = request;
+	const { cells, stdin, control, timeout, rest } = request;
 	const labels = [
 		...(isPoll(request) ? ['poll'] : []),
 		...(control === undefined ? [] : [`control: ${control}`]),
+		...(timeout === undefined ? [] : [`timeout: ${timeout} ms`]),
 		...(cell === 'stopped' ? ['stopped before its end'] : []),
 		...(cell === 'withheld' ? ['not run'] : []),
 		...(cancelled ? ['cancelled'] : []),
@@ -65,7 +67,7 @@ async function callOf({ call, at, request, cell, cancelled, reply, unseen }: Tol
 	return [
 		`<article id="call-${call}">`,
 		`<h2><a href="#call-${call}">Call ${call}</a>${labels.map((label) => ` <span class="label">${plain(label)}</span>`).join('')} ${time(at)}</h2>`,
-		...cells.map(({ language, source }) => block('source', language, highlighted(visible(source), language))),
+		...cells.map(({ language, source }) => block('source', languageNames[language], highlighted(visible(source), language))),
 		...(stdin === undefined ? [] : [block('input', 'input', plain(stdin))]),
 		...(rest === undefined ? [] : [block('rest', 'arguments', plain(rest))]),
 		...(reply === undefined ? ['<p class="note">No reply was assembled.</p>'] : await partsOf(reply.content, reply.isError, pictures)),

@@ -10,7 +10,13 @@ type Output =
 	| { output_type: 'display_data'; data: Record<string, string>; metadata: Record<string, never> };
 
 type NotebookCell =
-	| { id: string; cell_type: 'markdown'; metadata: Record<string, never>; source: string }
+	| {
+			id: string;
+			cell_type: 'markdown';
+			metadata: Record<string, never>;
+			attachments?: Record<string, Record<string, string>>;
+			source: string;
+	  }
 	| { id: string; cell_type: 'code'; metadata: { tags?: string[] }; execution_count: number | null; source: string; outputs: Output[] };
 
 const kernels: Readonly<Record<string, { name: string; display_name: string; language: string }>> = {
@@ -18,31 +24,38 @@ const kernels: Readonly<Record<string, { name: string; display_name: string; lan
 	r: { name: 'ir', display_name: 'R', language: 'R' },
 };
 
-/** What shows that a cell ended with an exception: a traceback, or the place of a syntax error. */
-const failure = /^Traceback \(most recent call last\):$|^ +File "<cell \d+>", line \d+$/m;
+/** What shows that a cell ended with an error: in Python a traceback or the place of a syntax error, in R what its top level says. */
+const failure = /^Traceback \(most recent call last\):$|^ +File "<cell \d+>", line \d+$|^Error(?: in .*)? ?:/m;
 
 /**
  * The source of the session as a Jupyter notebook (nbformat 4.5), with what the replies showed as its outputs. It has one kernel, that of most of its
- * cells; a cell in another language stands there as text, and so does one with which its worker ended: the rest can be run again.
+ * cells; a cell in another language stands there as text with what it showed, and so does one with which its worker ended: the rest can be run again.
  */
 export async function notebookOf({ opened, events }: Journal, pictures: Pictures): Promise<string> {
 	const told = cellsOf(events);
 	const main = told.filter(({ language }) => language === 'r').length > told.length / 2 ? 'r' : 'python';
 	const cells: NotebookCell[] = [markdownCell('session', `# Console session ${visible(opened.run).replace(/[^\w-]/g, '')}`)];
 	const startup = startupOf(opened.configuration);
-	if (startup !== undefined && main === 'python')
-		cells.push({ id: 'startup', cell_type: 'code', metadata: {}, execution_count: null, source: startup, outputs: [] });
+	if (startup?.language === main)
+		cells.push({ id: 'startup', cell_type: 'code', metadata: {}, execution_count: null, source: startup.code, outputs: [] });
+	else if (startup) cells.push(markdownCell('startup', fenced(visible(startup.code), startup.language)));
+	let incomplete = startup !== undefined && startup.language !== main;
 	for (const [index, cell] of told.entries()) {
 		const id = `cell-${index + 1}`;
 		if (cell.stdin !== '') cells.push(markdownCell(`${id}-input`, `Input that it was given:\n\n${fenced(visible(cell.stdin), 'text')}`));
+		const outputs = await outputsOf(cell, pictures);
 		if (cell.language !== main || cell.stopped) {
-			const remark = cell.stopped ? 'Its worker ended with this cell:\n\n' : '';
-			cells.push(markdownCell(id, remark + fenced(visible(cell.source), cell.language)));
+			cells.push(toldCell(id, cell, outputs));
+			incomplete = true;
 			continue;
 		}
-		const outputs = await outputsOf(cell, pictures);
-		// So that the cells after it are run all the same, as they were in the session. Who runs a notebook cannot answer a read.
-		const failed = cell.stdin !== '' || outputs.some((output) => output.output_type === 'stream' && failure.test(output.text));
+		// So that the cells after it are run all the same, as they were in the session. Who runs a notebook cannot answer a read, has no _console,
+		// and has nothing of what a cell that stands as text has made.
+		const failed =
+			incomplete ||
+			cell.stdin !== '' ||
+			/\b_console\b|\.console\b/.test(cell.source) ||
+			outputs.some((output) => output.output_type === 'stream' && failure.test(output.text));
 		const metadata = failed ? { tags: ['raises-exception'] } : {};
 		cells.push({ id, cell_type: 'code', metadata, execution_count: index + 1, source: cell.source, outputs });
 	}
@@ -50,15 +63,29 @@ export async function notebookOf({ opened, events }: Journal, pictures: Pictures
 	return `${JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec }, cells }, null, 1)}\n`;
 }
 
-function markdownCell(id: string, source: string): NotebookCell {
+function markdownCell(id: string, source: string): NotebookCell & { cell_type: 'markdown' } {
 	return { id, cell_type: 'markdown', metadata: {}, source };
+}
+
+/** A cell that is not to be run: its source and what it showed, as text, with its pictures attached. */
+function toldCell(id: string, { language, source, stopped }: ToldCell, outputs: readonly Output[]): NotebookCell {
+	const attachments: Record<string, Record<string, string>> = {};
+	const parts = outputs.map((output, index) => {
+		if (output.output_type === 'stream') return fenced(visible(output.text), 'text');
+		const name = `picture-${index + 1}`;
+		attachments[name] = output.data;
+		return `![${name}](attachment:${name})\n`;
+	});
+	const remark = stopped ? 'Its worker ended with this cell:\n\n' : '';
+	const cell = markdownCell(id, remark + [fenced(visible(source), language), ...parts].join('\n'));
+	return Object.keys(attachments).length === 0 ? cell : { ...cell, attachments };
 }
 
 async function outputsOf({ shown }: ToldCell, pictures: Pictures): Promise<Output[]> {
 	const outputs: Output[] = [];
 	const text = (more: string) => {
 		const last = outputs.at(-1);
-		if (last?.output_type === 'stream') last.text += more;
+		if (last?.output_type === 'stream') last.text += `${last.text.endsWith('\n') ? '' : '\n'}${more}`;
 		else if (more !== '') outputs.push({ output_type: 'stream', name: 'stdout', text: more });
 	};
 	for (const part of shown) {

@@ -1,6 +1,7 @@
+import { done, idle, running, waitingForStdin } from '../../session/notices.ts';
 import type { JournalEvent, ReplyPart } from '../events.ts';
-import { type Request, requestOf } from '../request.ts';
-import { endOf, pictureFile } from '../transcript.ts';
+import { isPoll, type Request, requestOf } from '../request.ts';
+import { declaredOf, endOf, pictureFile } from '../transcript.ts';
 
 /** A call with everything that became of it. */
 export interface ToldCall {
@@ -57,7 +58,7 @@ export function storyOf(events: readonly JournalEvent[]): Entry[] {
 				if (event.file !== null && pictureFile(event.file) !== undefined) told?.unseen.push(event.file);
 				break;
 			case 'requirements':
-				note(`Requirements committed: ${JSON.stringify(event.committed.requirements ?? event.committed)}`);
+				note(`Requirements committed: ${declaredOf(event, (text) => text)}.`);
 				break;
 			case 'generation-started':
 				if (event.generation > 1) note(`Worker ${event.generation} is started.`);
@@ -98,7 +99,24 @@ export function cellsOf(events: readonly JournalEvent[]): ToldCell[] {
 		const current = cells.at(-1);
 		if (!current) continue;
 		current.stdin += request.stdin ?? '';
-		current.shown.push(...(reply?.content ?? []), ...unseen.map((picture) => ({ picture, mimeType: '' })));
+		if (isOfCells(entry.told)) current.shown.push(...(reply?.content ?? []).flatMap(withoutNotice));
+		current.shown.push(...unseen.map((picture) => ({ picture, mimeType: '' })));
 	}
 	return cells;
+}
+
+/** Whether a reply has what cells showed. One that refuses has not, nor has one that shows or changes requirements without a cell. */
+function isOfCells({ request, cell, reply }: ToldCall): boolean {
+	if (cell === 'withheld' || (request.cells.length > 0 && cell === undefined)) return false;
+	return cell !== undefined || (request.requirements ? false : !reply?.isError || isPoll(request));
+}
+
+/** The notices with which a reply tells its reader how to go on: in a notebook or under a cell they mean nothing. */
+const ends = [running, waitingForStdin, done, idle];
+
+function withoutNotice(part: ReplyPart): ReplyPart[] {
+	if (!('text' in part)) return [part];
+	const notice = ends.find((end) => part.text === end || part.text.endsWith(`\n${end}`));
+	const text = notice === undefined ? part.text : part.text.slice(0, -notice.length).replace(/\n\n$/, '\n');
+	return text === '' || text === '\n' ? [] : [{ text }];
 }
