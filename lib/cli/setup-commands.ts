@@ -8,11 +8,14 @@ export const setupCommands: readonly Command[] = [
 		summary: "Write Console into an MCP client's own configuration, or take it out.",
 		description: [
 			"Adds a server named console to the client's configuration file, in the form that the client documents: the client then starts npx -y console-mcp serve by itself. Everything else in the file stays as it is, to the byte: comments, order, layout and other servers. The file is replaced at once or not at all, a link is followed, mode and owner stay.",
-			'Clients: claude (Claude Code), claude-desktop, codex, cursor, vscode (VS Code), windsurf, gemini (Gemini CLI), zed. With --scope project the entry goes into the project folder, where it can be shared; claude, codex, cursor, vscode and gemini have that.',
+			'Clients: claude (Claude Code), claude-desktop, codex, cursor, vscode (VS Code), windsurf, gemini (Gemini CLI), copilot (GitHub Copilot CLI), opencode (OpenCode), qwen (Qwen Code), zed. With --scope project the entry goes into the project folder, where it can be shared; all but claude-desktop, windsurf, qwen and zed have that.',
 			'An entry that starts Console already is brought up to date, and one that is right stays as it is. A file that cannot be understood, and a server of the same name that is not Console, are refused and nothing is written. How to restore the file is noted in the Console folder, so that --remove takes back what was written, to the byte while nobody else has changed the file.',
 			'What a session does is not written here, but in config.yaml: see console-mcp config init.',
 		],
-		argument: { name: 'CLIENT', meaning: 'claude, claude-desktop, codex, cursor, vscode, windsurf, gemini or zed.' },
+		argument: {
+			name: 'CLIENT',
+			meaning: 'claude, claude-desktop, codex, cursor, vscode, windsurf, gemini, copilot, opencode, qwen or zed.',
+		},
 		flags: [
 			{ name: 'scope', value: 'SCOPE', meaning: "user (default): the person's own configuration; project: that of the project folder." },
 			{

@@ -39,6 +39,7 @@ class Person {
 			XDG_CONFIG_HOME: '',
 			CODEX_HOME: '',
 			CLAUDE_CONFIG_DIR: '',
+			COPILOT_HOME: '',
 			NO_COLOR: '1',
 		};
 		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -118,6 +119,28 @@ const files: readonly { client: string; flags?: string[]; file: string; text: st
 		text: '{\n  // how it looks\n  "theme": "GitHub",\n  "mcpServers": {\n    "py": { "command": "python", "args": ["-m", "x"], "trust": true }\n  },\n  "security": { "auth": { "selectedType": "oauth-personal" } }\n}\n',
 	},
 	{ client: 'gemini', flags: ['--scope', 'project'], file: '../project/.gemini/settings.json', text: '\uFEFF{ "a": [1, 2] }\n' },
+	{
+		client: 'copilot',
+		file: '.copilot/mcp-config.json',
+		text: '{\n  "mcpServers": {\n    "other": {\n      "tools": [\n        "*"\n      ],\n      "type": "local",\n      "command": "x",\n      "args": []\n    }\n  }\n}\n',
+	},
+	{ client: 'copilot', flags: ['--scope', 'project'], file: '../project/.github/mcp.json', text: '{ "mcpServers": {}, }' },
+	{
+		client: 'opencode',
+		file: '.config/opencode/opencode.json',
+		text: '{\n  "$schema": "https://opencode.ai/config.json",\n  // mine\n  "mcp": {\n    "old": { "type": "local", "command": ["x", "y"], "enabled": true },\n  },\n}\n',
+	},
+	{
+		client: 'opencode',
+		flags: ['--scope', 'project'],
+		file: '../project/opencode.json',
+		text: '{ "mcp": { "servers": { "x": { "type": "remote", "url": "https://example.org/mcp" } } } }\n',
+	},
+	{
+		client: 'qwen',
+		file: '.qwen/settings.json',
+		text: '{\n  "mcpServers": { "x": { "httpUrl": "https://example.org/mcp" } },\n  "$version": 3 // of settings\n}',
+	},
 	{
 		client: 'zed',
 		file: '.config/zed/settings.json',
@@ -209,6 +232,12 @@ test('what is written is what the clients document', async (t) => {
 	t.deepEqual(json('.gemini/settings.json'), { mcpServers: { console: entry } });
 	t.deepEqual(json('../project/.gemini/settings.json'), { mcpServers: { console: entry } });
 	t.deepEqual(json('.config/zed/settings.json'), { context_servers: { console: entry } });
+	t.deepEqual(json('.copilot/mcp-config.json'), { mcpServers: { console: { ...stdio, ...entry } } });
+	t.deepEqual(json('../project/.github/mcp.json'), { mcpServers: { console: { ...stdio, ...entry } } });
+	const oneList = { mcp: { servers: { console: { type: 'local', command: [entry.command, ...entry.args] } } } };
+	t.deepEqual(json('.config/opencode/opencode.json'), oneList);
+	t.deepEqual(json('../project/opencode.json'), oneList);
+	t.deepEqual(json('.qwen/settings.json'), { mcpServers: { console: entry } });
 	const toml = '[mcp_servers.console]\ncommand = "npx"\nargs = ["-y", "console-mcp", "serve"]\nstartup_timeout_sec = 60\n';
 	t.is(me.read('.codex/config.toml'), toml);
 	t.is(me.read('../project/.codex/config.toml'), toml);
@@ -220,11 +249,13 @@ test('variables of the clients move their files', async (t) => {
 	Object.assign(me.env, {
 		CLAUDE_CONFIG_DIR: elsewhere,
 		CODEX_HOME: elsewhere,
+		COPILOT_HOME: elsewhere,
 		...(support === '.config' && { XDG_CONFIG_HOME: elsewhere }),
 	});
-	for (const client of ['claude', 'codex', 'vscode']) t.is((await me.configure(client)).status, 0);
+	for (const client of ['claude', 'codex', 'copilot', 'vscode']) t.is((await me.configure(client)).status, 0);
 	t.true(existsSync(path.join(elsewhere, '.claude.json')));
 	t.true(existsSync(path.join(elsewhere, 'config.toml')));
+	t.true(existsSync(path.join(elsewhere, 'mcp-config.json')));
 	t.is(existsSync(path.join(elsewhere, 'Code', 'User', 'mcp.json')), support === '.config');
 });
 

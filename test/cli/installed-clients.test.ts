@@ -48,6 +48,19 @@ configured('gemini', (t, run) => {
 	t.regex(all, /console: \S+ \S+console-mcp\.js serve \(stdio\) - Connected$/m);
 });
 
+for (const client of ['opencode', 'qwen']) {
+	configured(client, (t, run) => {
+		t.regex(run(client, ['mcp', 'list']).all, /✓.* console\b.*connected/is);
+	});
+}
+
+configured('copilot', (t, run) => {
+	t.regex(
+		run('copilot', ['mcp', 'get', 'console']).stdout,
+		/Status: Enabled\n.*\n *Command: \S+ \S+console-mcp\.js serve\n *Tools: \* \(all\)/,
+	);
+});
+
 configured('codex', (t, run) => {
 	const entry = JSON.parse(run('codex', ['mcp', 'get', 'console', '--json']).stdout) as Record<string, unknown>;
 	t.like(entry, { enabled: true, startup_timeout_sec: 60 });

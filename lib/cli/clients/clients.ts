@@ -31,6 +31,10 @@ export interface Format {
 	language: 'json' | 'toml';
 	/** The key that holds all servers by their names. */
 	servers: string;
+	/** The key of the object in which that one is, when it is not the whole file. */
+	within?: string;
+	/** The program and its arguments are one list, as `command`. */
+	oneList?: true;
 	/** The client's own reader accepts a comma after the last member. */
 	trailingCommas?: true;
 	/** What a new entry has beside the command. */
@@ -117,6 +121,38 @@ export const clients: readonly Client[] = [
 			project: (project) => ({ file: path.join(project, '.gemini', 'settings.json') }),
 		},
 		next: 'Start Gemini CLI anew; /mcp there shows the server.',
+	},
+	{
+		name: 'copilot',
+		title: 'GitHub Copilot CLI',
+		documentation: 'https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
+		format: { ...json, trailingCommas: true, beside: { type: 'stdio' } },
+		places: {
+			user: (_, { COPILOT_HOME }) => ({
+				file: path.join(COPILOT_HOME ? path.resolve(COPILOT_HOME) : inHome('.copilot'), 'mcp-config.json'),
+			}),
+			project: (project) => ({ file: path.join(project, '.github', 'mcp.json') }),
+		},
+		next: 'Start Copilot anew; /mcp show there shows the server.',
+	},
+	{
+		name: 'opencode',
+		title: 'OpenCode',
+		documentation: 'https://opencode.ai/v2/docs/mcp-servers/',
+		format: { language: 'json', within: 'mcp', servers: 'servers', oneList: true, trailingCommas: true, beside: { type: 'local' } },
+		places: {
+			user: (_, own) => ({ file: path.join(own.XDG_CONFIG_HOME || inHome('.config'), 'opencode', 'opencode.json') }),
+			project: (project) => ({ file: path.join(project, 'opencode.json') }),
+		},
+		next: 'Start OpenCode anew; opencode mcp list shows the server.',
+	},
+	{
+		name: 'qwen',
+		title: 'Qwen Code',
+		documentation: 'https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/',
+		format: { ...json, trailingCommas: true },
+		places: { user: () => ({ file: inHome('.qwen', 'settings.json') }) },
+		next: 'Start Qwen Code anew; /mcp there shows the server.',
 	},
 	{
 		name: 'zed',

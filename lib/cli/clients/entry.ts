@@ -48,10 +48,11 @@ export function admitEntry(found: FoundEntry, { name, server, force }: EntryRequ
 }
 
 function wordsOf(found: FoundEntry): string[] | undefined {
-	if (typeof found !== 'object' || found === null || !('command' in found) || typeof found.command !== 'string') return undefined;
+	if (typeof found !== 'object' || found === null || !('command' in found)) return undefined;
 	const args: unknown = 'args' in found ? found.args : [];
-	if (!Array.isArray(args) || !args.every((word) => typeof word === 'string')) return undefined;
-	return [found.command, ...args];
+	// Some clients have the program and its arguments in one list.
+	const words: unknown[] = [found.command, args].flat();
+	return words.length > 0 && Array.isArray(args) && words.every((word) => typeof word === 'string') ? words : undefined;
 }
 
 function sameWords(some: readonly string[], others: readonly string[]): boolean {

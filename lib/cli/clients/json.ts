@@ -11,32 +11,58 @@ import { withMember, withoutMember, withValue } from './json-members.ts';
  */
 export function editJson(text: string, format: Format, request: EntryRequest): string {
 	const { name, server } = request;
-	const { servers: key, beside } = format;
-	if (text.trim() === '') {
-		return server ? `${JSON.stringify({ [key]: { [name]: { ...beside, ...server } } }, null, 2)}\n` : text;
-	}
+	const { beside } = format;
+	const path = pathOf(format);
+	if (text.trim() === '')
+		return server ? `${JSON.stringify(nested([...path, name], { ...beside, ...fieldsOf(server, format) }), null, 2)}\n` : text;
 	const root = rootOf(text, format);
-	const servers = memberOf(root, key);
-	if (servers && servers.type !== 'object') throw new NotUnderstoodError(`has ${key} that is not an object; correct it first`);
-	const entry = servers && memberOf(servers, name);
+	const { object: servers, missing } = descend(root, path);
+	const entry = missing.length === 0 ? memberOf(servers, name) : undefined;
 	if (entry) admitEntry(getNodeValue(entry), request);
-	if (!server) return entry?.parent ? withoutMember(text, servers as Node, entry.parent) : text;
-	if (!servers) return withMember(text, root, key, { [name]: { ...beside, ...server } });
-	if (!entry) return withMember(text, servers, name, { ...beside, ...server });
+	if (!server) return entry?.parent ? withoutMember(text, servers, entry.parent) : text;
+	const whole = { ...beside, ...fieldsOf(server, format) };
+	const [first = name, ...others] = [...missing, name];
+	if (!entry) return withMember(text, servers, first, nested(others, whole));
 	if (starts(getNodeValue(entry), server)) return text;
 	// What is no command at all is replaced as a whole; else what was put beside the command, such as variables, stays.
-	if (entry.type !== 'object' || !memberOf(entry, 'command')) return withValue(text, entry, { ...beside, ...server });
+	if (entry.type !== 'object' || !memberOf(entry, 'command')) return withValue(text, entry, whole);
 	return withCommand(text, format, name, server);
 }
 
 function withCommand(text: string, format: Format, name: string, server: ServerCommand): string {
 	let after = text;
-	for (const key of ['command', 'args'] as const) {
-		const entry = findNodeAtLocation(rootOf(after, format), [format.servers, name]) as Node; // the caller has found it
+	for (const [key, wanted] of Object.entries(fieldsOf(server, format))) {
+		const entry = findNodeAtLocation(rootOf(after, format), [...pathOf(format), name]) as Node; // the caller has found it
 		const value = memberOf(entry, key);
-		after = value ? withValue(after, value, server[key]) : withMember(after, entry, key, server[key]);
+		after = value ? withValue(after, value, wanted) : withMember(after, entry, key, wanted);
 	}
 	return after;
+}
+
+/** The members of an entry that say what is started. */
+function fieldsOf({ command, args }: ServerCommand, { oneList }: Format): { [key: string]: string | readonly string[] } {
+	return oneList ? { command: [command, ...args] } : { command, args };
+}
+
+/** The keys that lead to the servers. */
+function pathOf({ within, servers }: Format): string[] {
+	return within === undefined ? [servers] : [within, servers];
+}
+
+function nested(keys: readonly string[], value: unknown): unknown {
+	return keys.reduceRight((inner, key) => ({ [key]: inner }), value);
+}
+
+/** The innermost object of a path that is there, and the keys that are not. @throws NotUnderstoodError */
+function descend(root: Node, path: readonly string[]): { object: Node; missing: readonly string[] } {
+	let object = root;
+	for (const [index, key] of path.entries()) {
+		const next = memberOf(object, key);
+		if (!next) return { object, missing: path.slice(index) };
+		if (next.type !== 'object') throw new NotUnderstoodError(`has ${key} that is not an object; correct it first`);
+		object = next;
+	}
+	return { object, missing: [] };
 }
 
 /** @throws NotUnderstoodError when the key stands twice, of which nobody knows which one counts */

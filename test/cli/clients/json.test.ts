@@ -72,6 +72,22 @@ test('what stands beside the command in an entry of ours stays', (t) => {
 	);
 });
 
+test('a program and its arguments in one list are brought up to date as such', (t) => {
+	const nested: Format = { language: 'json', within: 'mcp', servers: 'servers', oneList: true, beside: { type: 'local' } };
+	const edit = (text: string, wanted: typeof server | undefined) =>
+		editJson(text, nested, { name: 'console', server: wanted, force: false });
+	const line = '"command": ["npx", "-y", "console-mcp", "serve"]';
+	const whole = `{ "servers": { "console": { "type": "local", ${line} } } }`;
+	t.is(edit('{"mcp": {"x": 1}}', server), `{"mcp": {"x": 1, "servers": { "console": { "type": "local", ${line} } }}}`);
+	t.is(edit('{"a": 1}', server), `{"a": 1, "mcp": ${whole}}`);
+	const old = '{"mcp": {"servers": {"console": {"command": ["/old/console-mcp"], "disabled": true}}}}';
+	t.is(edit(old, server), `{"mcp": {"servers": {"console": {${line}, "disabled": true}}}}`);
+	t.is(edit(edit(old, server), server), edit(old, server));
+	t.is(edit(old, undefined), '{"mcp": {"servers": {}}}');
+	t.throws(() => edit('{"mcp": {"servers": {"console": {"command": ["x"]}}}}', server), { message: /does not start Console/ });
+	t.throws(() => edit('{"mcp": 1}', server), { message: /^has mcp that is not an object/ });
+});
+
 test('an entry of somebody else is refused, and replaced or removed when that is forced', (t) => {
 	for (const entry of ['{"command":"other"}', '{"url":"https://example.org"}', '1', 'null', '{"command":"npx","args":[1]}']) {
 		const text = `{"mcpServers":{"console":${entry}}}`;
