@@ -3,6 +3,7 @@
 // machine; only what is out of date. The compiler comes from its package on PyPI, into build/cross.
 //   npm run prebuild -- linux-x64 darwin-arm64     only these
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { whenStale } from './support/freshness.mjs';
 import { ensureNodeModules } from './support/node-modules.mjs';
@@ -19,8 +20,15 @@ const settings = {
 	mingw: async () => [],
 };
 
-/** The compiler, which is a program in its Python package. */
-async function zig() {
+/** The compiler, which is a program in its Python package: found once, however many targets ask for it. */
+function zig() {
+	found ??= findZig();
+	return found;
+}
+
+let found;
+
+async function findZig() {
 	const python = await ensureVenv(crossTools);
 	const say = 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))';
 	return (await output(python, ['-c', say])).trim();
@@ -34,12 +42,26 @@ async function build(target) {
 	rmSync(path.join(folder, 'CMakeCache.txt'), { force: true });
 	const tools = await settings[target.toolchain](target);
 	await output('cmake', ['-S', inRoot(), '-B', folder, `-DCMAKE_TOOLCHAIN_FILE=${toolchain}`, '-DCONSOLE_STRIP=ON', ...tools], { env });
-	await output('cmake', ['--build', folder, '--parallel', '2'], { env });
+	await output('cmake', ['--build', folder], { env });
 	for (const file of filesOf(target)) {
 		const made = path.join(folder, 'Release', path.basename(file));
 		if (!existsSync(made)) throw new StepError(`The build for ${target.name} has made no ${path.basename(file)}.`);
 		mkdirSync(inRoot(path.dirname(file)), { recursive: true });
 		copyFileSync(made, inRoot(file));
+	}
+}
+
+/**
+ * Makes what is out of date, target after target, until none is left. Most of a build is the making of the compiler's own libraries, which
+ * one processor does: so as many of these run side by side as there are processors.
+ */
+async function buildNext(left) {
+	for (let target = left.shift(); target !== undefined; target = left.shift()) {
+		const { name } = target;
+		await whenStale(`prebuilt-${name}`, { inputs, outputs: filesOf(target) }, async () => {
+			process.stdout.write(`Compiling for ${name}\n`);
+			await build(target);
+		});
 	}
 }
 
@@ -69,12 +91,7 @@ const env = {
 try {
 	const chosen = runsBeforeBuild() ? [] : targetsNamed(process.argv.slice(2));
 	await ensureNodeModules();
-	for (const target of chosen) {
-		await whenStale(`prebuilt-${target.name}`, { inputs, outputs: filesOf(target) }, async () => {
-			process.stdout.write(`Compiling for ${target.name}\n`);
-			await build(target);
-		});
-	}
+	await Promise.all(Array.from({ length: availableParallelism() }, () => buildNext(chosen)));
 } catch (error) {
 	fail(error);
 }

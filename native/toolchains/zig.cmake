@@ -9,8 +9,8 @@ else()
 endif()
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR ${TRIPLE})
 
-# With the optimisation of the build in all that CMake tries, too: zig compiles its libraries anew for every other.
-set(CMAKE_CXX_COMPILER ${ZIG} c++ -target ${TRIPLE} -O2)
+# Optimised and stripped in all that CMake tries, too: for every other choice zig compiles its libraries anew, half a minute each time.
+set(CMAKE_CXX_COMPILER ${ZIG} c++ -target ${TRIPLE} -O2 -s)
 if(TRIPLE MATCHES "-musl")
   # zig links programs for musl statically when nobody says otherwise, and compiles all of musl for that; the R host opens libraries.
   list(APPEND CMAKE_CXX_COMPILER -dynamic)
