@@ -78,6 +78,7 @@ function workersOf(configuration: Configuration, requirements: SessionRequiremen
 		folders: { r: runtimeFolder('r'), python: runtimeFolder('python') },
 		program: () => chooseR(setting, configuration),
 		vanilla: setting.vanilla,
+		provides: (language) => requirements.provides(language),
 		source: async (run, remark) => {
 			const environments = await requirements.environments(run, remark);
 			const libraries = await r.environmentOver(environments.r, remark);

@@ -3,7 +3,7 @@ import type { Configuration, PresentR } from '../config/configuration.ts';
 import { chooseR, MissingRError } from '../config/r.ts';
 import type { CellLog } from '../output/types.ts';
 import type { Authority } from '../requirements/policy.ts';
-import { type REnvironment, ResolutionError, type RLibrary, type RResolver } from '../requirements/types.ts';
+import { type REnvironment, type RExtensionResolver, ResolutionError, type RLibrary, type RResolver } from '../requirements/types.ts';
 import { runtimeFolder } from '../resources.ts';
 import { loadNative } from '../worker/addon.ts';
 import type { SessionCache } from './session-cache.ts';
@@ -13,6 +13,8 @@ export interface SessionR {
 	authority: Authority;
 	/** Undefined in a session without R. */
 	resolver: RResolver | undefined;
+	/** Undefined in a session without R. */
+	extensions: RExtensionResolver | undefined;
 	/** What is declared from the start. */
 	packages: readonly string[];
 	/**
@@ -28,7 +30,13 @@ export interface SessionR {
 export function sessionR(configuration: Configuration, cache: SessionCache, openLog: () => CellLog): SessionR {
 	const { r } = configuration;
 	if (r.kind === 'present') return present(configuration, r, cache, openLog);
-	return { authority: { kind: 'absent' }, resolver: undefined, packages: [], environmentOver: async () => undefined };
+	return {
+		authority: { kind: 'absent' },
+		resolver: undefined,
+		extensions: undefined,
+		packages: [],
+		environmentOver: async () => undefined,
+	};
 }
 
 function present(configuration: Configuration, r: PresentR, cache: SessionCache, openLog: () => CellLog): SessionR {
@@ -50,6 +58,10 @@ function present(configuration: Configuration, r: PresentR, cache: SessionCache,
 		return new RPackageResolver(options, new RLibraryStore(configuration.cache, await cache.open()));
 	};
 	let loading: Promise<RResolver> | undefined;
+	const loadExtensions = async () => {
+		const { RDuckdbExtensions } = await import('../requirements/resolvers/r-extensions.ts');
+		return new RDuckdbExtensions(options, configuration.cache, await cache.open());
+	};
 	return {
 		authority: { kind: 'managed', policy: r.resolution },
 		resolver: {
@@ -58,6 +70,7 @@ function present(configuration: Configuration, r: PresentR, cache: SessionCache,
 				return (await loading).resolve(...request);
 			},
 		},
+		extensions: { prepare: async (...request) => (await loadExtensions()).prepare(...request) },
 		packages: r.packages,
 		environmentOver: async (library, remark) => {
 			try {

@@ -39,7 +39,8 @@ export async function serve(configuration: Configuration): Promise<number> {
 	};
 	const late = setTimeout(begin, firstMessageTime);
 	const preparesPython = python.kind === 'managed' && findUv(resolver.searchPath) !== undefined;
-	const prepares = [...(preparesPython ? ['python' as const] : []), ...(r.kind === 'present' ? ['r' as const] : [])];
+	const packages = [...(preparesPython ? ['python' as const] : []), ...(r.kind === 'present' ? ['r' as const] : [])];
+	const prepares = [...packages, ...(packages.length > 0 && evaluates.includes('sql') ? ['duckdb' as const] : [])];
 	try {
 		await serveMcp({
 			session,

@@ -8,7 +8,7 @@ export function sessionRequirements(python: SessionPython, r: Omit<SessionR, 'en
 	const { declaration, optional } = python.baseline;
 	return new SessionRequirements({
 		authorities: { python: python.authority, r: r.authority },
-		parts: { python: python.resolver, r: r.resolver, duckdb: python.extensions },
+		parts: { python: python.resolver, r: r.resolver, extensions: { python: python.extensions, r: r.extensions } },
 		baseline: { declaration: declarationOf({ ...declaration, r: r.packages }), optional },
 	});
 }

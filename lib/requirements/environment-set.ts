@@ -1,14 +1,25 @@
 import { existsSync } from 'node:fs';
-import type { ResolutionRun } from '../session/types.ts';
+import type { PackageLanguage, ResolutionRun } from '../session/types.ts';
 import { type Declaration, declarationOf } from './declaration.ts';
+import { prepareExtensions } from './extensions.ts';
 import type { ResolvedPython } from './resolved-python.ts';
-import type { Environments, ExtensionResolver, PreparedCandidate, PythonLayer, PythonResolver, RLibrary, RResolver } from './types.ts';
+import type {
+	Environments,
+	ExtensionResolver,
+	PreparedCandidate,
+	PythonLayer,
+	PythonResolver,
+	RExtensionResolver,
+	RLibrary,
+	RResolver,
+} from './types.ts';
 
 /** What resolves each part of a declaration; undefined where the session prepares nothing for it. */
 export interface Parts {
 	readonly python: PythonResolver | undefined;
 	readonly r: RResolver | undefined;
-	readonly duckdb: ExtensionResolver | undefined;
+	/** DuckDB extensions, for the language whose DuckDB is the session's own. */
+	readonly extensions: { readonly python: ExtensionResolver | undefined; readonly r: RExtensionResolver | undefined };
 }
 
 /** A session that has prepared nothing. */
@@ -18,8 +29,7 @@ export const noEnvironments: Environments = { python: undefined, r: undefined };
 const fieldsOf = {
 	python: ['python', 'python_version', 'exclude_newer'],
 	r: ['r'],
-	duckdb: ['duckdb'],
-} as const satisfies Record<keyof Parts, readonly (keyof Declaration)[]>;
+} as const satisfies Record<'python' | 'r', readonly (keyof Declaration)[]>;
 
 export interface SetRequest {
 	parts: Parts;
@@ -27,6 +37,10 @@ export interface SetRequest {
 	/** What is committed now; undefined before the first preparation is over. */
 	committed: Omit<PreparedCandidate, 'kind'> | undefined;
 	run: ResolutionRun;
+	/** The language whose DuckDB is the session's own now; undefined before a worker has said it. */
+	provider: PackageLanguage | undefined;
+	/** Whether extensions of Python's DuckDB may be changed, when those of R's are what was asked for. */
+	extendsPython: boolean;
 	/** How the Python part is resolved when it has changed. */
 	python(resolver: PythonResolver, previous: PythonLayer | undefined): Promise<ResolvedPython>;
 }
@@ -44,14 +58,15 @@ export async function resolveAll(request: SetRequest): Promise<PreparedCandidate
 	try {
 		const python = await pythonPart(request);
 		hold(python.layer);
-		await prepareExtensions(request, python.layer);
 		const r = hold(await rPart(request));
+		const extended = await prepareExtensions(request, { python: python.layer, r });
 		const { declaration } = request;
 		return {
 			kind: 'candidate',
 			declaration: python.layer ? declarationOf({ ...declaration, python: python.packages }) : declaration,
 			environments: { python: python.layer, r },
 			skipped: python.skipped,
+			extended,
 		};
 	} catch (error) {
 		for (const environment of held) environment.release();
@@ -85,15 +100,6 @@ async function pythonPart({ parts, declaration, committed, run, python }: SetReq
 	return before ? { ...resolved, skipped: before.skipped } : resolved;
 }
 
-/** The complete set again whenever it or the environment has changed: each version of DuckDB has extensions of its own. */
-async function prepareExtensions({ parts, declaration, committed, run }: SetRequest, layer: PythonLayer | undefined): Promise<void> {
-	if (!parts.duckdb || !layer || declaration.duckdb.length === 0) return;
-	const before = committed?.environments.python;
-	if (committed && before?.folder === layer.folder && isSame('duckdb', committed.declaration, declaration)) return;
-	run.begin('DuckDB extension preparation');
-	await parts.duckdb.prepare(declaration.duckdb, layer, run);
-}
-
 async function rPart({ parts, declaration, committed, run }: SetRequest): Promise<RLibrary | undefined> {
 	if (!parts.r || declaration.r.length === 0) return undefined;
 	const library = committed?.environments.r;
@@ -102,6 +108,6 @@ async function rPart({ parts, declaration, committed, run }: SetRequest): Promis
 	return parts.r.resolve(declaration.r, library, run);
 }
 
-function isSame(part: keyof Parts, a: Declaration, b: Declaration): boolean {
+function isSame(part: keyof typeof fieldsOf, a: Declaration, b: Declaration): boolean {
 	return fieldsOf[part].every((field) => JSON.stringify(a[field]) === JSON.stringify(b[field]));
 }

@@ -39,13 +39,21 @@ export class SessionRequirements implements Requirements {
 	readonly #parts: Parts;
 	readonly #baseline: Baseline;
 	#committed: Committed | undefined;
+	/** The language whose DuckDB is the session's own; undefined until a worker says it. */
+	#provider: PackageLanguage | undefined;
 
 	constructor({ authorities, parts, baseline }: SessionRequirementsOptions) {
 		this.#authorities = authorities;
 		this.#parts = parts;
 		this.#baseline = baseline;
-		const preparesNothing = Object.values(parts).every((resolver) => resolver === undefined);
-		if (preparesNothing) this.#committed = { declaration: emptyDeclaration, environments: noEnvironments, skipped: [] };
+		const preparesNothing = parts.python === undefined && parts.r === undefined;
+		if (preparesNothing) this.#committed = { declaration: emptyDeclaration, environments: noEnvironments, skipped: [], extended: [] };
+		if (authorities.r.kind === 'absent') this.#provider = 'python';
+	}
+
+	/** A worker has begun: DuckDB of this language is the session's own, and its extensions are what requests are about. */
+	provides(language: PackageLanguage): void {
+		this.#provider = language;
 	}
 
 	/** Where packages of Python come from: this session prepares them (on request, or only those of the configuration), or does not. */
@@ -94,23 +102,36 @@ export class SessionRequirements implements Requirements {
 		return { requirements: declaration, prepared, runtime_requirements: { python: [], r: [] } };
 	}
 
+	/** As long as no worker has said whose DuckDB it has, it is enough that one language may have its extensions changed. */
 	check(request: RequirementsRequest): void {
+		const [first, second] = this.#providersFor(request);
+		try {
+			this.#admit(request, first);
+		} catch (error) {
+			if (second === undefined) throw error;
+			this.#admit(request, second);
+		}
+	}
+
+	/** The languages whose DuckDB may be the session's own when the request has come true. */
+	#providersFor(request: RequirementsRequest): [PackageLanguage, PackageLanguage?] {
 		const { committed, wanted } = this.#both(request);
-		admitChange({
-			action: request.action,
-			committed,
-			wanted,
-			authorities: this.#authorities,
-			duckdbProvider: 'python',
-			skippedDefaults: this.#committed?.skipped ?? [],
-		});
+		const [had, has] = [committed, wanted].map(({ r }) => r.includes('duckdb'));
+		if (had !== has) return [has ? 'r' : 'python'];
+		return this.#provider ? [this.#provider] : ['python', 'r'];
+	}
+
+	/** @throws RefusedError when a policy does not let it come true */
+	#admit(request: RequirementsRequest, duckdbProvider: PackageLanguage): void {
+		const [authorities, skippedDefaults] = [this.#authorities, this.#committed?.skipped ?? []];
+		admitChange({ action: request.action, ...this.#both(request), authorities, duckdbProvider, skippedDefaults });
 	}
 
 	plan(request: RequirementsRequest): Change {
 		this.check(request);
 		const { committed, wanted } = this.#both(request);
 		const same = sameDeclaration(committed, wanted);
-		if (same && !this.#isGone) return { needs: 'nothing' };
+		if (same && !this.#isGone && !this.#isUnextended) return { needs: 'nothing' };
 		const sameInterpreter = JSON.stringify(committed.python_version) === JSON.stringify(wanted.python_version);
 		return { needs: 'candidate', live: same || (request.action === 'add' && sameInterpreter) };
 	}
@@ -143,6 +164,7 @@ export class SessionRequirements implements Requirements {
 	}
 
 	async resolve(request: RequirementsRequest, run: ResolutionRun): Promise<PreparedCandidate> {
+		for (const provider of this.#providersFor(request)) if (provider) this.#admit(request, provider);
 		try {
 			if (request.action === 'reset') return await this.#baselineCandidate(run);
 			return await this.#candidate(this.#both(request).wanted, run);
@@ -166,8 +188,8 @@ export class SessionRequirements implements Requirements {
 
 	commit(candidate: PreparedCandidate): void {
 		const before = this.#committed;
-		const { declaration, environments, skipped } = candidate;
-		this.#committed = { declaration, environments, skipped };
+		const { declaration, environments, skipped, extended } = candidate;
+		this.#committed = { declaration, environments, skipped, extended };
 		if (before) releaseAll(before.environments);
 	}
 
@@ -183,6 +205,13 @@ export class SessionRequirements implements Requirements {
 	/** Something committed was removed from the cache: whoever empties a cache cannot know who uses it. */
 	get #isGone(): boolean {
 		return this.#committed !== undefined && isGone(this.#committed.environments);
+	}
+
+	/** The session's own DuckDB is another language's than the declared extensions were installed for. */
+	get #isUnextended(): boolean {
+		const [committed, provider] = [this.#committed, this.#provider];
+		if (!committed || provider === undefined || committed.declaration.duckdb.length === 0) return false;
+		return this.#parts.extensions[provider] !== undefined && !committed.extended.includes(provider);
 	}
 
 	#both(request: RequirementsRequest): { committed: Declaration; wanted: Declaration } {
@@ -202,8 +231,14 @@ export class SessionRequirements implements Requirements {
 	}
 
 	#resolveAll(declaration: Declaration, run: ResolutionRun, python: SetRequest['python']): Promise<PreparedCandidate> {
-		return resolveAll({ parts: this.#parts, declaration, committed: this.#committed, run, python });
+		const extendsPython = mayChange(this.#authorities.python);
+		const provider = this.#provider;
+		return resolveAll({ parts: this.#parts, declaration, committed: this.#committed, run, provider, extendsPython, python });
 	}
+}
+
+function mayChange(authority: Authority): boolean {
+	return authority.kind === 'managed' && authority.policy !== 'fixed';
 }
 
 function isImplicit(authority: Authority): boolean {

@@ -1,4 +1,4 @@
-import type { Candidate, ResolutionRun } from '../session/types.ts';
+import type { Candidate, PackageLanguage, ResolutionRun } from '../session/types.ts';
 import type { Declaration } from './declaration.ts';
 
 /** One distribution of a lock. */
@@ -46,13 +46,24 @@ export interface PythonResolver {
 	resolve(declaration: Declaration, previous: PythonLayer | undefined, run: ResolutionRun): Promise<PythonLayer>;
 }
 
-/** Installs extensions of the session's own DuckDB: lib/requirements/resolvers/duckdb.ts. */
+/** Installs extensions of the DuckDB of the session's managed Python: lib/requirements/resolvers/duckdb.ts. */
 export interface ExtensionResolver {
 	/**
 	 * Installs all of these extensions for the DuckDB of a layer. None is loaded.
 	 * @throws ResolutionError for the first that cannot be had; what was installed before it stays
 	 */
 	prepare(names: readonly string[], layer: PythonLayer, run: ResolutionRun): Promise<void>;
+}
+
+/** Installs extensions of the DuckDB of the session's R: lib/requirements/resolvers/r-extensions.ts. */
+export interface RExtensionResolver {
+	/**
+	 * Installs all of these extensions for the DuckDB that R has. None is loaded.
+	 * @param library what comes before R's own packages, if anything does
+	 * @returns whether R has DuckDB; otherwise nothing was installed
+	 * @throws ResolutionError for the first that cannot be had; what was installed before it stays
+	 */
+	prepare(names: readonly string[], library: RLibrary | undefined, run: ResolutionRun): Promise<boolean>;
 }
 
 /** One package of an R library. */
@@ -96,6 +107,8 @@ export interface PreparedCandidate extends Candidate {
 	readonly environments: Environments;
 	/** Standard packages that could not be had. */
 	readonly skipped: readonly string[];
+	/** The languages whose DuckDB has the declared extensions. */
+	readonly extended: readonly PackageLanguage[];
 }
 
 /** A thin virtual environment over a layer, private to one generation: lib/requirements/environments.ts. */

@@ -8,6 +8,7 @@ import { pythonCommand } from './python-command.ts';
 import { type Interpreter, probePython } from './python-probe.ts';
 import type { PythonSource } from './python-worker.ts';
 import { SessionWorker } from './session-worker.ts';
+import type { SqlLanguage } from './sql-owner.ts';
 
 /** The runtimes of a generation with R: Python has one of its own where it cannot live in R's process. */
 const [rRuntime, pythonRuntime] = [0, 1];
@@ -27,6 +28,8 @@ export interface RWorkerOptions {
 	program(): string;
 	/** Without the user's profiles, `.RData` and site files. */
 	vanilla: boolean;
+	/** Told, as a generation begins, in which language the session's own DuckDB is. */
+	provides(language: SqlLanguage): void;
 	/** Finds or prepares what the next generation runs on. `remark` takes what the person who polls should know. */
 	source(run: ResolutionRun, remark: (notice: string) => void): Promise<RSource>;
 }
@@ -138,7 +141,9 @@ class RWorker extends SessionWorker {
 		this.#isBootstrapped = true;
 		// What is removed whole must be R's by its name too.
 		if (/^Rtmp\w+$/.test(path.basename(temporary))) this.temporary.push(temporary);
-		generation.provideSql(hasDuckdb || !this.#python ? 'r' : 'python');
+		const provider = hasDuckdb || !this.#python ? 'r' : 'python';
+		generation.provideSql(provider);
+		this.#options.provides(provider);
 		if (bridge === 'reticulate' || !this.#python) return this.#proceed(generation, false);
 		const { cwd, environment, folders } = this.#options;
 		generation.serve('python', pythonRuntime);

@@ -11,7 +11,7 @@ const noLog = () => {
 	throw new Error('nothing is resolved here');
 };
 
-const noR = { authority: { kind: 'absent' as const }, resolver: undefined, packages: [] };
+const noR = { authority: { kind: 'absent' as const }, resolver: undefined, extensions: undefined, packages: [] };
 
 function pythonOf(configuration: Configuration) {
 	return sessionPython(configuration, new SessionCache(configuration), noLog);

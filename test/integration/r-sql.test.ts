@@ -1,9 +1,10 @@
 // SQL in sessions with R: who owns the database, and whose selection counts.
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { installDuckdb } from '../requirements/support/r-duckdb.ts';
+import { r } from '../requirements/support/r-packages.ts';
 import { scenario } from './harness.ts';
 import { DONE } from './notices.ts';
 
@@ -38,57 +39,14 @@ scenario('the latest selection counts, whichever language made it', { kind: 'ret
 	t.is((await server.send({ r: 'DBI::dbIsValid(db)' })).text, '[1] TRUE\n');
 });
 
-/** A package in the place of R's duckdb, which Debian does not have: DBI methods over the DuckDB of the session's Python. All values are text. */
-const standIn = `
-setClass("duckdb_driver", contains = "DBIDriver")
-setClass("duckdb_connection", contains = "DBIConnection", slots = c(py = "ANY"))
-setClass("duckdb_result", contains = "DBIResult", slots = c(rows = "data.frame"))
-duckdb <- function(...) new("duckdb_driver")
-rows_of <- function(conn, statement) {
-	result <- conn@py$execute(statement)
-	names <- vapply(result$description, function(column) column[[1]], "")
-	rows <- result$fetchall()
-	columns <- lapply(seq_along(names), function(i) vapply(rows, function(row) if (is.null(row[[i]])) NA_character_ else as.character(row[[i]]), ""))
-	as.data.frame(setNames(columns, names), stringsAsFactors = FALSE, optional = TRUE)
-}
-setMethod("dbConnect", "duckdb_driver", function(drv, dbdir = ":memory:", ...) new("duckdb_connection", py = reticulate::import("duckdb")$connect(dbdir)))
-setMethod("dbIsValid", "duckdb_connection", function(dbObj, ...) TRUE)
-setMethod("dbExecute", signature("duckdb_connection", "character"), function(conn, statement, ...) { conn@py$execute(statement); 0L })
-setMethod("dbGetQuery", signature("duckdb_connection", "character"), function(conn, statement, ...) rows_of(conn, statement))
-setMethod("dbSendQuery", signature("duckdb_connection", "character"), function(conn, statement, ...) new("duckdb_result", rows = rows_of(conn, statement)))
-setMethod("dbColumnInfo", "duckdb_result", function(res, ...) data.frame(name = names(res@rows), type = "character"))
-setMethod("dbFetch", "duckdb_result", function(res, n = -1, ...) utils::head(res@rows, n))
-setMethod("dbClearResult", "duckdb_result", function(res, ...) invisible(TRUE))
-duckdb_register <- function(conn, name, df) conn@py$register(name, reticulate::r_to_py(df))
-duckdb_unregister <- function(conn, name) conn@py$unregister(name)
-`;
+const library = r === undefined ? '' : mkdtempSync(path.join(tmpdir(), 'console-duckdb-'));
+if (library !== '') installDuckdb(library);
+process.on('exit', () => library !== '' && rmSync(library, { recursive: true, force: true }));
 
-/** Installs the stand-in. @returns the library that it is in */
-function installStandIn(): string {
-	const folder = mkdtempSync(path.join(tmpdir(), 'console-duckdb-'));
-	const source = path.join(folder, 'duckdb');
-	mkdirSync(path.join(source, 'R'), { recursive: true });
-	mkdirSync(path.join(folder, 'library'));
-	writeFileSync(
-		path.join(source, 'DESCRIPTION'),
-		'Package: duckdb\nVersion: 0.0.1\nTitle: Stand-In\nDescription: For tests.\nLicense: MIT\nAuthor: A\nMaintainer: A <a@b.c>\nImports: DBI, methods, reticulate\n',
-	);
-	writeFileSync(
-		path.join(source, 'NAMESPACE'),
-		'import(methods)\nimport(DBI)\nexport(duckdb, duckdb_register, duckdb_unregister)\nexportClasses(duckdb_driver, duckdb_connection, duckdb_result)\nexportMethods(dbConnect, dbIsValid, dbExecute, dbGetQuery, dbSendQuery, dbColumnInfo, dbFetch, dbClearResult)\n',
-	);
-	writeFileSync(path.join(source, 'R', 'duckdb.R'), standIn);
-	execFileSync('R', ['CMD', 'INSTALL', '--no-docs', '--no-test-load', `--library=${path.join(folder, 'library')}`, source], {
-		stdio: 'pipe',
-	});
-	return path.join(folder, 'library');
-}
+const setting = { kind: 'reticulate' as const, env: { R_LIBS: library } };
+const nothing = { r: [], python: [], duckdb: [], python_version: [], exclude_newer: null };
 
-const hasR = (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, 'R')));
-const library = hasR ? installStandIn() : '';
-process.on('exit', () => hasR && rmSync(path.dirname(library), { recursive: true, force: true }));
-
-scenario("R's DuckDB is the session's where R has it", { kind: 'reticulate', env: { R_LIBS: library } }, async (t, server) => {
+scenario("R's DuckDB is the session's where R has it", setting, async (t, server) => {
 	const sql = async (source: string) => (await server.settle({ sql: source })).text;
 	t.is(await sql("CREATE TABLE t AS SELECT 1.50::DECIMAL(5,2) AS p, 9007199254740993 AS n, NULL AS x, 'it''s; -- here' AS s"), DONE);
 	t.is(
@@ -100,11 +58,86 @@ scenario("R's DuckDB is the session's where R has it", { kind: 'reticulate', env
 	t.regex(await sql('EXPLAIN FROM t'), /─/);
 	t.regex(await sql('FROM nope'), /^Error: .*nope/);
 	t.is(await sql('SELECT \'\\\'; SELECT $$;$$ AS a; SELECT "p" AS ";" FROM t WHERE p = 2 /* ; */').then(last), '2.00');
+	t.is((await server.settle({ r: 'methods::is(.console$sql_connection(), "DBIConnection")' })).text, '[1] TRUE\n');
+});
+
+scenario("statements of R's DuckDB that are no queries show what they answer, and nothing else", setting, async (t, server) => {
+	const sql = async (source: string) => (await server.settle({ sql: source })).text;
+	t.is(await sql("CREATE TABLE t AS SELECT 'a' AS k, 1 AS v UNION ALL SELECT 'b', 2"), DONE);
+	t.regex(await sql('PIVOT t ON k USING sum(v)'), /^ *a +b\n[\s\S]*\n *1 +2\n$/);
+	t.regex(await sql('PREPARE q AS SELECT 42 AS z; EXECUTE q'), /\n42\n$/);
+	t.regex(await sql("/* with */ PRAGMA table_info('t')"), /notnull/);
+	t.regex(await sql('SHOW TABLES'), /\nt\n$/);
+	t.regex(await sql('SUMMARIZE t'), /approx_unique/);
+	t.is(await sql('WITH one AS (SELECT 3 AS v) INSERT INTO t (v) FROM one'), DONE);
+	t.is(await sql("UPDATE t SET k = 'pivot' WHERE v = 3"), DONE);
+	t.is(await sql('-- only a comment; and no more'), DONE);
+	t.is(last(await sql("SELECT E'it\\'s; one' AS s")), "it's; one");
+	t.is(last(await sql(`SELECT length('${"it''s; ".repeat(50_000)}') AS n`)), '300000', 'a long text');
+});
+
+scenario('data frames of R: tables come first, views follow the name, and nothing of a frame stays', setting, async (t, server) => {
+	const sql = async (source: string) => (await server.settle({ sql: source })).text;
 	await server.settle({ r: 'frame <- data.frame(a = 1:3)' });
 	t.is(last(await sql('SELECT sum(a)::INTEGER AS s FROM frame')), '6');
+	t.is(await sql('CREATE VIEW v AS SELECT sum(a)::INTEGER AS s FROM frame'), DONE);
+	t.is(last(await sql('SHOW TABLES')), 'v');
 	await server.settle({ r: 'frame <- data.frame(a = c(4L, 6L))' });
-	t.is(last(await sql('SELECT sum(a)::INTEGER AS s FROM frame')), '10');
+	t.is(last(await sql('FROM v')), '10');
+	t.is(await sql("CREATE TABLE kept AS FROM frame; CREATE TABLE frame AS SELECT 'catalog' AS whose"), DONE);
+	t.is(last(await sql('FROM frame')), 'catalog');
+	t.is(last(await sql('DROP TABLE frame; SELECT count(*) AS n FROM frame JOIN kept USING (a)')), '2');
+	t.regex(await sql('BEGIN; SELECT count(*) AS n FROM frame'), /\n *2\n$/);
+	t.is(await sql('ROLLBACK'), DONE);
+	await server.settle({ r: '`my frame` <- data.frame(b = 4:5)' });
+	t.is(last(await sql('SELECT max(b) AS b FROM "my frame"')), '5');
 	await server.settle({ r: 'rm(frame)' });
 	t.regex(await sql('FROM frame'), /^Error: .*frame/);
-	t.is((await server.settle({ r: 'methods::is(.console$sql_connection(), "DBIConnection")' })).text, '[1] TRUE\n');
+	t.regex(await sql('FROM v'), /^Error: .*frame/);
+});
+
+scenario(
+	'a DuckDB file that R has selected: previews as of the own database, and the connection stays as it is',
+	setting,
+	async (t, server) => {
+		const sql = async (source: string) => (await server.settle({ sql: source })).text;
+		const open = 'db <- DBI::dbConnect(duckdb::duckdb(), dbdir = "kept.db"); .console$sql_connection(db)';
+		await server.settle({ r: open });
+		t.is(await sql('CREATE TABLE t AS SELECT 1.50::DECIMAL(5,2) AS p'), DONE);
+		t.regex(await sql('SELECT i FROM range(1000000000000) r(i)'), /BIGINT[\s\S]*\n *19\n\[additional rows omitted\]$/);
+		t.is(await sql('BEGIN; INSERT INTO t VALUES (2)'), DONE);
+		t.is(await sql('ROLLBACK'), DONE);
+		await server.settle({ r: 'DBI::dbDisconnect(db)' });
+		t.regex(await sql('FROM t'), /^Error: .*Invalid connection/);
+		await server.settle({ control: 'restart' });
+		await server.settle({ r: open });
+		t.is(last(await sql('FROM t')), '1.50');
+	},
+);
+
+scenario("extensions are installed with R's DuckDB where that is the session's, never loaded", setting, async (t, server) => {
+	const prepare = async (more: Record<string, unknown>) => (await server.settle({ requirements: { duckdb: ['inet'] }, ...more })).text;
+	const { tools } = await server.client.listTools();
+	t.regex(JSON.stringify(tools[0]?.inputSchema.properties?.requirements), /"duckdb":\{"type":"array"/);
+	t.is((await server.settle({ sql: 'LOAD inet' })).text, 'Error: IO Error: Extension "inet" not found.\n');
+	t.is(await prepare({ sql: 'LOAD inet' }), DONE);
+	t.deepEqual((await server.send({ requirements: { action: 'get' } })).structured?.requirements, {
+		...nothing,
+		duckdb: ['inet'],
+	});
+	await server.settle({ r: '.console$sql_connection(DBI::dbConnect(RSQLite::SQLite(), ":memory:"))' });
+	const refused = await server.settle({ requirements: { duckdb: ['nonsense'] }, r: 'file.create("ran")' });
+	t.true(refused.isError);
+	t.regex(refused.text, /No DuckDB extensions were prepared: R's DuckDB has not installed 'nonsense': HTTP Error: Failed to download/);
+	t.false(existsSync(path.join(server.project, 'ran')));
+	t.is(await prepare({ requirements: { duckdb: ['json_more'] } }), '[prepared]');
+	t.true(existsSync(path.join(server.environment.HOME ?? '', '.duckdb', 'extensions', 'json_more.duckdb_extension')));
+});
+
+scenario("extensions of R's DuckDB follow R's policy", { ...setting, config: 'r:\n  resolution: fixed\n' }, async (t, server) => {
+	await server.settle({ python: 'import sqlite3; _ = _console.sql_connection(sqlite3.connect(":memory:"))' });
+	const refused = await server.settle({ requirements: { duckdb: ['inet'] }, r: 'file.create("ran")' });
+	t.true(refused.isError);
+	t.regex(refused.text, /The resolution policy of R is fixed, and the request changes requirements\.duckdb, which would gain "inet"/);
+	t.false(existsSync(path.join(server.project, 'ran')));
 });

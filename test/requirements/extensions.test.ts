@@ -125,7 +125,7 @@ test('the complete set is prepared again when it or the environment has changed,
 			},
 		},
 		r: undefined,
-		duckdb: workshop.extensions,
+		extensions: { python: workshop.extensions, r: undefined },
 	};
 	const candidate = async (names: string[], python: string[], committed?: Awaited<ReturnType<typeof resolveAll>>) =>
 		resolveAll({
@@ -133,6 +133,8 @@ test('the complete set is prepared again when it or the environment has changed,
 			declaration: declarationOf({ duckdb: names, python }),
 			committed,
 			run: quiet,
+			provider: 'python',
+			extendsPython: true,
 			python: async (resolver, previous) => ({
 				layer: await resolver.resolve(declarationOf({ python }), previous, quiet),
 				packages: python,

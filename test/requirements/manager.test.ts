@@ -12,7 +12,7 @@ async function committed(t: ExecutionContext) {
 	const requirements = new SessionRequirements({
 		authorities: { python: { kind: 'managed', policy: 'explicit' }, r: { kind: 'absent' } },
 		baseline: { declaration: emptyDeclaration, optional: false },
-		parts: { python: workshop.resolver(), r: undefined, duckdb: undefined },
+		parts: { python: workshop.resolver(), r: undefined, extensions: { python: undefined, r: undefined } },
 	});
 	const remarks: string[] = [];
 	const layer = async () => {

@@ -53,7 +53,7 @@ test('F105: a very large declaration is complete in the structured content, and 
 	const declaration = { ...emptyDeclaration, python: Array.from({ length: 1000 }, (_, i) => `package-${i}`) };
 	const plain = new SessionRequirements({
 		authorities: { python: { kind: 'unequipped', program: 'uv' }, r: { kind: 'absent' } },
-		parts: { python: undefined, r: undefined, duckdb: undefined },
+		parts: { python: undefined, r: undefined, extensions: { python: undefined, r: undefined } },
 		baseline: { declaration: emptyDeclaration, optional: false },
 	});
 	const large: Requirements = Object.assign(Object.create(plain), { inspect: () => ({ requirements: declaration }) });

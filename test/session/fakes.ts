@@ -161,7 +161,7 @@ export interface Call {
 /** The requirements of a session that prepares nothing. */
 const nothingToPrepare = new SessionRequirements({
 	authorities: { python: { kind: 'unequipped', program: 'uv' }, r: { kind: 'absent' } },
-	parts: { python: undefined, r: undefined, duckdb: undefined },
+	parts: { python: undefined, r: undefined, extensions: { python: undefined, r: undefined } },
 	baseline: { declaration: emptyDeclaration, optional: false },
 });
 

@@ -28,7 +28,7 @@ export class ScriptedResolver {
 			parts: {
 				python: { resolve: (declaration, _previous, run) => this.#begin('python', run, () => this.#layer(declaration.python)) },
 				r: { resolve: (packages, _previous, run) => this.#begin('r', run, () => this.#library(packages)) },
-				duckdb: undefined,
+				extensions: { python: undefined, r: undefined },
 			},
 		});
 	}

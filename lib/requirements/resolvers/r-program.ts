@@ -5,6 +5,7 @@ import type { CellLog } from '../../output/types.ts';
 import type { ResolutionRun } from '../../session/types.ts';
 import type { Native } from '../../worker/addon.ts';
 import { type ResolverResult, runResolver } from '../../worker/resolver-process.ts';
+import { cacheAdvice } from '../cache-advice.ts';
 import { textOf } from '../files.ts';
 import { ResolutionError } from '../types.ts';
 import { isSuccess, keptLog, reasonOf } from './outcome.ts';
@@ -29,8 +30,12 @@ export interface RProgramOptions {
 /** One line of fields of a conversation with a script. */
 export type Line = readonly string[];
 
+/** The files that the scripts answer with. */
+const answers = { plan: 'plan', install: 'installed', extensions: 'extended' } as const;
+type Script = keyof typeof answers;
+
 /** How R begins the lines that only tell how far it is. */
-const progress = /^(\* (installing|DONE)|\*\*|trying URL|downloaded |also installing)/;
+const progress = /^(\* (installing|DONE)|installing the DuckDB extension |\*\*|trying URL|downloaded |also installing)/;
 /** Lines of a package that is installed without any fault. */
 const product = /^(Content type |=+$|The downloaded |\t\u2018|No man pages found)/;
 
@@ -44,20 +49,14 @@ export class RProgram {
 
 	/**
 	 * Runs a script to its end.
-	 * @param script `plan` or `install`: its name without the ending, and that of the answer but for its tense
+	 * @param script its name without the ending
 	 * @param work a folder of this resolution, in which R also has its temporary files
 	 * @param request what the script is asked
 	 * @param failure why nothing was done when R does not succeed, as a sentence without its full stop: the beginning of an error
 	 * @returns what it answers
 	 * @throws ResolutionError when it refuses, or R does not succeed
 	 */
-	async run(
-		script: 'plan' | 'install',
-		work: string,
-		request: readonly Line[],
-		failure: string,
-		run: ResolutionRun,
-	): Promise<readonly Line[]> {
+	async run(script: Script, work: string, request: readonly Line[], failure: string, run: ResolutionRun): Promise<readonly Line[]> {
 		writeFileSync(path.join(work, 'request'), request.map((line) => `${line.join('\t')}\n`).join(''));
 		const log = this.#options.openLog?.();
 		let interrupted = false;
@@ -72,18 +71,18 @@ export class RProgram {
 			},
 		};
 		const result = await this.#start(script, work, watched, log);
-		const answer = readAnswer(path.join(work, script === 'plan' ? 'plan' : 'installed'));
+		const answer = readAnswer(path.join(work, answers[script]));
 		const refusal = answer?.find(([kind]) => kind === 'refused')?.[1];
 		if (isSuccess(result) && answer && refusal === undefined) {
 			void log?.close();
 			return answer;
 		}
-		const message = `${reasonFor(failure, result, interrupted, refusal)}${keptLog(log, 'R')}`;
+		const message = `${reasonFor(script, failure, result, interrupted, refusal)}${keptLog(log, 'R')}`;
 		void log?.close();
 		throw new ResolutionError(message);
 	}
 
-	#start(script: string, work: string, run: ResolutionRun, log: CellLog | undefined): Promise<ResolverResult> {
+	#start(script: Script, work: string, run: ResolutionRun, log: CellLog | undefined): Promise<ResolverResult> {
 		const { program, vanilla, cwd, scripts, native } = this.#options;
 		const options = ['--no-echo', '--no-save', '--no-restore', ...(vanilla ? ['--vanilla'] : [])];
 		const argv = [program(), ...options, '-f', path.join(scripts, `${script}.R`), '--args', scripts, work];
@@ -108,10 +107,24 @@ function readAnswer(file: string): Line[] | undefined {
 		.map((line) => line.split('\t'));
 }
 
-function reasonFor(failure: string, result: ResolverResult, interrupted: boolean, refusal: string | undefined): string {
+function reasonFor(script: Script, failure: string, result: ResolverResult, interrupted: boolean, refusal: string | undefined): string {
 	const said = result.report === '' ? '' : `\n${result.report}`;
 	if (interrupted && !result.aborted) return `${failure}: R was interrupted.${said}`;
-	if (refusal !== undefined && !result.aborted) return `No R packages were prepared: ${refusal}.${said}`;
+	if (refusal !== undefined && !result.aborted) {
+		return `No ${script === 'extensions' ? 'DuckDB extensions' : 'R packages'} were prepared: ${refusal.replace(/\.$/, '')}.${said}`;
+	}
 	if (isSuccess(result)) return `${failure}: R ended before it had answered; a profile may have called q().${said}`;
 	return `${failure}: ${reasonOf(result, 'R')}`;
+}
+
+/**
+ * A cache that cannot be written, or an R that cannot be started, is the person's to mend.
+ * @param failure what was not done, as the beginning of a sentence
+ * @param cache absolute path
+ * @returns a ResolutionError with the remedy; any other error as it is
+ */
+export function asResolutionError(error: unknown, failure: string, cache: string): unknown {
+	if (!(error instanceof Error) || !('syscall' in error)) return error;
+	const remedy = 'path' in error ? cacheAdvice(error as NodeJS.ErrnoException, cache) : 'Try again.';
+	return new ResolutionError(`${failure}: ${error.message}. ${remedy}`);
 }

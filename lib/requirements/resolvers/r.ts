@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ResolutionRun } from '../../session/types.ts';
-import { cacheAdvice } from '../cache-advice.ts';
 import type { RLibraryStore } from '../r-store.ts';
 import { type StoredPackage, StoredRLibrary } from '../stored-library.ts';
-import { ResolutionError, type RLibrary, type RResolver } from '../types.ts';
+import type { RLibrary, RResolver } from '../types.ts';
 import { planOf, type RPlan } from './r-plan.ts';
-import { type Line, RProgram, type RProgramOptions } from './r-program.ts';
+import { asResolutionError, type Line, RProgram, type RProgramOptions } from './r-program.ts';
 
 /** Prepares R packages with the person's own R: through pak where it is installed, else with `install.packages()`. */
 export class RPackageResolver implements RResolver {
@@ -27,7 +26,7 @@ export class RPackageResolver implements RResolver {
 			const plan = await this.#plan(packages, earlier, work, run);
 			return await this.#store.make(plan, (folder, missing) => this.#install(plan, missing, folder, work as string, run));
 		} catch (error) {
-			throw this.#asResolutionError(error);
+			throw asResolutionError(error, 'No R packages were prepared', this.#store.cache);
 		} finally {
 			if (work !== undefined) await rm(work, { recursive: true, force: true });
 		}
@@ -49,12 +48,5 @@ export class RPackageResolver implements RResolver {
 		const names = missing.map(({ name, version }) => `${name} ${version}`).join(', ');
 		const failure = `No R packages were prepared, because ${names} could not be installed`;
 		await this.#program.run('install', work, [['library', folder], ...packages], failure, run);
-	}
-
-	/** A cache that cannot be written, or an R that cannot be started, is the person's to mend. */
-	#asResolutionError(error: unknown): unknown {
-		if (!(error instanceof Error) || !('syscall' in error)) return error;
-		const remedy = 'path' in error ? cacheAdvice(error as NodeJS.ErrnoException, this.#store.cache) : 'Try again.';
-		return new ResolutionError(`No R packages were prepared: ${error.message}. ${remedy}`);
 	}
 }

@@ -6,8 +6,8 @@
 function(folder) {
 	host <- new.env(parent = baseenv())
 	files <- c(
-		"host.R", "cells.R", "packages.R", "declarations.R", "plots.R", "python.R", "sql.R", "sql_duckdb.R", "sql_preview.R",
-		"console.R"
+		"host.R", "cells.R", "packages.R", "declarations.R", "plots.R", "python.R", "duckdb.R", "sql.R", "sql_duckdb.R",
+		"sql_preview.R", "console.R"
 	)
 	for (file in files) {
 		sys.source(file.path(folder, file), host, keep.source = FALSE)

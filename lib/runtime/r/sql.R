@@ -31,22 +31,31 @@ begin_sql <- function(source, connection) {
 # Takes the source of a cell, runs it, and shows a preview of the last result. What a driver raises is output.
 run_sql <- function(source) {
 	tryCatch(
-		if (is.null(sql$selected)) run_duckdb(source) else run_statement(sql$selected, source),
+		run_over(sql$selected, source),
 		error = function(condition) tell_error(conditionMessage(condition)),
 		interrupt = function(condition) tell_error("interrupted")
 	)
 	NULL
 }
 
+# Takes a connection, or NULL for the session's own, and the source of a cell, and runs it.
+run_over <- function(connection, source) {
+	if (is.null(connection)) {
+		own <- managed_duckdb()
+		return(run_duckdb(own, TRUE, source))
+	}
+	if (is_duckdb(connection)) run_duckdb(connection, FALSE, source) else run_statement(connection, source)
+}
+
 # Takes a message, and shows it as an error of SQL.
 tell_error <- function(message) cat("Error: ", trimws(message, "right"), "\n", sep = "", file = stderr())
 
-# Takes a DBI connection and what its driver shall run, and shows the beginning of the result, if there is one. When
-# clearing the result fails after that, both are said.
-run_statement <- function(connection, source) {
+# Takes a DBI connection, what its driver shall run, and what shows a result, and shows the beginning of it, if there is one.
+# When clearing the result fails after that, both are said.
+run_statement <- function(connection, source, show = show_result) {
 	result <- DBI::dbSendQuery(connection, source)
 	failure <- tryCatch({
-		show_result(result)
+		show(result)
 		NULL
 	}, error = identity)
 	trouble <- tryCatch({

@@ -1,19 +1,13 @@
-# The session's own DuckDB, where R has it: in memory, opened when it is first used.
+# DuckDB of R: the session's own, which is in memory and opened when it is first used, and what a cell has selected.
 
 duckdb <- new.env(parent = emptyenv())
 duckdb$connection <- NULL
-# The data frames of the global environment that queries have used, by name.
-duckdb$frames <- list()
-
-# Returns whether R has DuckDB.
-has_duckdb <- function() nzchar(system.file(package = "duckdb")) && nzchar(system.file(package = "DBI"))
 
 # Returns the connection to the session's own database. Raises an error that says what to do when there is none.
 managed_duckdb <- function() {
 	if (!is.null(duckdb$connection)) {
 		if (DBI::dbIsValid(duckdb$connection)) return(duckdb$connection)
 		duckdb$connection <- NULL
-		duckdb$frames <- list()
 		stop("the connection to the session's own DuckDB was closed, and its tables are gone; the next use opens a new one", call. = FALSE)
 	}
 	if (!has_duckdb()) {
@@ -30,7 +24,7 @@ managed_duckdb <- function() {
 open_duckdb <- function() {
 	folder <- tempfile("duckdb")
 	dir.create(folder, mode = "0700")
-	connection <- DBI::dbConnect(duckdb::duckdb(), dbdir = ":memory:")
+	connection <- connect_duckdb()
 	for (name in c("temp_directory", "secret_directory")) {
 		DBI::dbExecute(connection, sprintf("SET %s = %s", name, DBI::dbQuoteString(connection, file.path(folder, name))))
 	}
@@ -38,15 +32,18 @@ open_duckdb <- function() {
 	connection
 }
 
-# Takes the source of a cell, runs its statements in the session's own DuckDB, and shows the beginning of the last result.
-run_duckdb <- function(source) {
-	connection <- managed_duckdb()
+# Takes a connection, whether it is the session's own, and the source of a cell. Runs its statements, and shows the beginning
+# of the last result. Statements of the session's own database find data frames by their names.
+run_duckdb <- function(connection, managed, source) {
+	run <- if (managed) with_frames else function(connection, expression) expression
 	statements <- split_statements(source)
-	refresh_frames(connection)
-	for (statement in utils::head(statements, -1L)) with_frames(connection, DBI::dbExecute(connection, statement))
-	for (statement in utils::tail(statements, 1L)) with_frames(connection, show_duckdb(connection, statement))
+	for (statement in utils::head(statements, -1L)) run(connection, DBI::dbExecute(connection, statement))
+	for (statement in utils::tail(statements, 1L)) run(connection, show_duckdb(connection, statement))
 	NULL
 }
+
+# Takes a connection, returns whether it is one of DuckDB's.
+is_duckdb <- function(connection) methods::is(connection, "duckdb_connection")
 
 # Takes a connection and one statement, runs it, and shows the beginning of its result: values as DuckDB prints them. What
 # cannot stand in a query of our own (INSERT … RETURNING, EXPLAIN) is shown as R's values.
@@ -68,70 +65,75 @@ duckdb_numbers <- c(
 	"UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"
 )
 
-# Takes a connection and one statement that is no query, runs it, and shows what it returns; a plan as DuckDB draws it.
+# How statements begin that answer with rows, be they queries or not.
+answering <- "^(\\(|(select|from|with|values|table|execute|pragma|call|pivot|unpivot|show|describe|desc|summarize)\\b)"
+
+# Takes a connection and one statement that cannot stand in a query, runs it, and shows what it returns: all of it comes to R
+# before. A plan is shown as DuckDB draws it.
 show_other <- function(connection, statement) {
-	returns <- grepl("\\breturning\\b", statement, ignore.case = TRUE)
-	explains <- grepl("^\\s*explain\\b", statement, ignore.case = TRUE)
-	if (!returns && !explains) {
-		DBI::dbExecute(connection, statement)
-	} else if (explains) {
+	bare <- without_comments(statement)
+	returns <- grepl("\\breturning\\b", bare, ignore.case = TRUE)
+	if (grepl("^explain\\b", bare, ignore.case = TRUE)) {
 		cat(paste0(trimws(DBI::dbGetQuery(connection, statement)$explain_value, "right"), "\n"), sep = "")
-	} else {
+	} else if (returns) {
 		run_statement(connection, statement)
+	} else if (grepl(answering, bare, ignore.case = TRUE)) {
+		run_statement(connection, statement, function(result) if (!is_count(result)) show_result(result))
+	} else {
+		DBI::dbExecute(connection, statement)
 	}
 	NULL
 }
 
-# Takes a connection and an expression that runs a statement. When it names a table that is not there, but a data frame of
-# the global environment is, that becomes a view of this name, which copies nothing, and it is tried again: tables come first.
+# Takes a result, returns whether it only says that a statement has succeeded, or how many rows it has changed.
+is_count <- function(result) {
+	names <- DBI::dbColumnInfo(result)$name
+	length(names) == 1L && names %in% c("Count", "Success")
+}
+
+# Takes the connection to the session's own database and an expression that runs a statement in it. When that names a table
+# which is not there, but a data frame of the global environment is, the frame is a view of this name, which copies nothing,
+# while the expression is tried again: so tables come first, and a name always means what it means now.
 with_frames <- function(connection, expression) {
 	call <- substitute(expression)
 	frame <- parent.frame()
+	used <- character()
+	on.exit(for (name in used) try(duckdb::duckdb_unregister(connection, name), silent = TRUE))
 	repeat {
-		missing <- tryCatch({
+		name <- tryCatch({
 			eval(call, frame)
 			return(NULL)
-		}, error = function(condition) missing_frame(condition))
-		use_frame(connection, missing)
+		}, error = function(condition) missing_frame(condition, used))
+		duckdb::duckdb_register(connection, name, get(name, globalenv(), inherits = FALSE))
+		used <- c(used, name)
 	}
 }
 
-# Takes an error of DuckDB's, returns the name of the data frame that would mend it. Raises the error when there is none.
-missing_frame <- function(condition) {
+# Takes an error of DuckDB's and the names of the data frames that are there already. Returns the name of the one that would
+# mend it. Raises the error when there is none.
+missing_frame <- function(condition, used) {
 	message <- conditionMessage(condition)
 	found <- regmatches(message, regexec("Table with name \"?([^\"\n]+?)\"? does not exist", message, perl = TRUE))[[1L]]
 	name <- if (length(found) == 2L) found[[2L]] else ""
-	if (!nzchar(name) || name %in% names(duckdb$frames) || !is.data.frame(get0(name, globalenv(), inherits = FALSE))) stop(condition)
+	if (!nzchar(name) || name %in% used || !is.data.frame(get0(name, globalenv(), inherits = FALSE))) stop(condition)
 	name
 }
 
-# Takes a connection and the name of a data frame, and makes it a view.
-use_frame <- function(connection, name) {
-	frame <- get(name, globalenv(), inherits = FALSE)
-	duckdb::duckdb_register(connection, name, frame)
-	duckdb$frames[[name]] <- frame
-}
-
-# Takes a connection, and has the views of data frames follow their names, which may mean something else by now.
-refresh_frames <- function(connection) {
-	for (name in names(duckdb$frames)) {
-		now <- get0(name, globalenv(), inherits = FALSE)
-		if (identical(now, duckdb$frames[[name]])) next
-		duckdb::duckdb_unregister(connection, name)
-		duckdb$frames[[name]] <- NULL
-		if (is.data.frame(now)) use_frame(connection, name)
-	}
-}
+# What ends no statement: text in quotation marks of all kinds, and comments. Possessive, because text can be long.
+quotation <- "(?<!\\w)[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*+'|'(?:[^']++|'')*+'|\"(?:[^\"]++|\"\")*+\"|\\$(?<tag>\\w*)\\$[\\s\\S]*?\\$\\k<tag>\\$"
+comment <- "--[^\\n]*|/\\*[\\s\\S]*?\\*/"
 
 # Takes SQL, returns its statements: text between semicolons that stand in no quotation or comment, without empty ones.
 split_statements <- function(source) {
-	quoted <- "'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\\$(\\w*)\\$[\\s\\S]*?\\$\\1\\$"
-	comment <- "--[^\\n]*|/\\*[\\s\\S]*?\\*/"
-	found <- gregexpr(sprintf("(?:%s)|(?:%s)|;", quoted, comment), source, perl = TRUE)[[1L]]
+	found <- gregexpr(sprintf("(?:%s)|(?:%s)|;", quotation, comment), source, perl = TRUE)[[1L]]
 	pieces <- regmatches(source, list(found))[[1L]]
 	ends <- c(found[pieces == ";"], nchar(source) + 1L)
 	starts <- c(1L, utils::head(ends, -1L) + 1L)
 	statements <- substring(source, starts, ends - 1L)
-	bare <- trimws(gsub(comment, "", statements, perl = TRUE))
-	statements[nzchar(bare)]
+	statements[nzchar(without_comments(statements))]
+}
+
+# Takes SQL, returns it without its comments and the space around it.
+without_comments <- function(source) {
+	trimws(gsub(sprintf("(%s)|%s", quotation, comment), "\\1", source, perl = TRUE))
 }

@@ -14,6 +14,8 @@ export interface RSource {
 	imports?: readonly string[];
 	depends?: readonly string[];
 	suggests?: readonly string[];
+	/** Its NAMESPACE; when left out, all that begins with a small letter is exported. */
+	namespace?: string;
 }
 
 /** Absolute path of R; undefined where there is none, which never is in CI. */
@@ -24,7 +26,10 @@ export const r = (process.env.PATH ?? '')
 if (r === undefined && process.env.CI) throw new Error('There is no R on PATH, and CI has to test with it.');
 
 /** Writes the sources of a package. @returns their folder, which is named after the package */
-export function writeSources(parent: string, { name, version, code, imports = [], depends = [], suggests = [] }: RSource): string {
+export function writeSources(
+	parent: string,
+	{ name, version, code, imports = [], depends = [], suggests = [], namespace }: RSource,
+): string {
 	const folder = path.join(parent, name);
 	mkdirSync(path.join(folder, 'R'), { recursive: true });
 	const needs = [
@@ -35,7 +40,7 @@ export function writeSources(parent: string, { name, version, code, imports = []
 	const description = [`Package: ${name}`, `Version: ${version}`, ...needs, 'License: MIT'];
 	const people = ['Title: A Package of the Tests', 'Description: For tests.', 'Author: Tests', 'Maintainer: Tests <tests@example.org>'];
 	writeFileSync(path.join(folder, 'DESCRIPTION'), `${[...description, ...people].join('\n')}\n`);
-	writeFileSync(path.join(folder, 'NAMESPACE'), 'exportPattern("^[a-z]")\n');
+	writeFileSync(path.join(folder, 'NAMESPACE'), namespace ?? 'exportPattern("^[a-z]")\n');
 	writeFileSync(path.join(folder, 'R', 'code.R'), `${code ?? `version <- function() "${version}"`}\n`);
 	return folder;
 }
