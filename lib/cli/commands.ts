@@ -63,7 +63,7 @@ export const commands: readonly Command[] = [
 		name: 'serve',
 		summary: 'Serve one MCP client on standard input and output.',
 		description: [
-			'Starts the MCP server. An MCP client (an editor, an agent) runs this command by itself and talks JSON-RPC with it; nothing else is ever written to standard output. It offers one tool, send, with which the client evaluates Python in a live session: state is kept from call to call, input can be answered, a cell can be interrupted, plots come back as pictures.',
+			'Starts the MCP server. An MCP client (an editor, an agent) runs this command by itself and talks JSON-RPC with it; nothing else is ever written to standard output. It offers one tool, send, with which the client evaluates Python, R and SQL in a live session: state is kept from call to call, input can be answered, a cell can be interrupted, plots come back as pictures.',
 			'Configuration is read once, at launch: config.yaml in the Console folder, then .agents/console/config.yaml in the project, then the files and keys given here. Later ones win; mappings merge.',
 			'The server ends with status 0 when the client closes its standard input.',
 		],

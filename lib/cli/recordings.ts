@@ -67,7 +67,7 @@ export async function exportedRun(flags: GivenFlags, own: NodeJS.ProcessEnv): Pr
 		throw new CommandError(
 			code === 'EEXIST'
 				? `${output}: it is there already and stays as it is. Move it away, or choose another name.`
-				: `${output}: the file cannot be written (${code}). Make its folder writable, or choose another.`,
+				: `${output}: the file cannot be written (${code}). ${code === 'ENOENT' ? 'Make its folder' : 'Make its folder writable'}, or choose another.`,
 		);
 	}
 	return `Wrote ${output}\n`;

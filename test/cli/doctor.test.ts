@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
+import { freshCore } from '../../lib/cli/doctor/machine.ts';
 import type { Finding } from '../../lib/cli/doctor/report.ts';
 import { packageRoot } from '../../lib/resources.ts';
 import { TestProject } from '../config/project.ts';
@@ -113,12 +114,26 @@ test('a Python that does not work: what, the remedy, and status 1', async (t) =>
 	t.true(of('python').summary.includes(path.join(machine.programs, 'python3')), of('python').summary);
 });
 
+test('what brings a core anew, for each way in which the package came', (t) => {
+	const machine = new Machine(t);
+	const folder = path.join(machine.folder, 'a b');
+	const installed = path.join(folder, 'node_modules', 'console-mcp');
+	mkdirSync(installed, { recursive: true });
+	t.is(freshCore(installed), 'npm uninstall --global console-mcp && npm install --global console-mcp');
+	writeFileSync(path.join(folder, 'package.json'), '{}');
+	t.is(freshCore(installed), `npm uninstall --prefix "${folder}" console-mcp && npm install --prefix "${folder}" console-mcp`);
+	t.is(freshCore(path.join(folder, 'node_modules', '.pnpm', 'x', 'node_modules', 'console-mcp')), 'Install console-mcp again.');
+	t.is(freshCore(folder), 'Install console-mcp again.');
+	t.is(freshCore(packageRoot), `npm run build --prefix ${packageRoot}`);
+});
+
 test('no Python and no uv: what to install', async (t) => {
 	const machine = new Machine(t);
 	const { status, of } = await machine.report();
 	t.is(status, 1);
 	t.is(of('terminal').status, 'works');
 	t.regex(of('python').summary, /^no Python was found: .*Install uv, or Python 3\.10 or newer/);
+	t.is(of('python').remedy, of('uv').remedy, 'one command brings both');
 	t.is(of('uv').status, 'note');
 	t.regex(of('uv').remedy ?? '', /uv\/install\.sh/);
 });

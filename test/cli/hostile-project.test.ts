@@ -42,6 +42,19 @@ test("a project's configuration can start programs, and --no-project-config keep
 	t.true(existsSync(`${trace}2`));
 });
 
+test("R's profile in the project is read where R starts, and r.vanilla keeps it from that", async (t) => {
+	if (!['/usr/bin/R', '/bin/R'].some(existsSync)) return t.log('there is no R where a visitor looks: it was not tried');
+	const place = new TestProject(t);
+	const trace = path.join(place.folder, 'trace');
+	place.write('.Rprofile', `invisible(file.create('${trace}'))\n`);
+	for (const flag of ['r.vanilla=true', 'r=false']) {
+		t.is(await visit(place, '1', '--no-project-config', '-c', flag), '1\n');
+		t.false(existsSync(trace), flag);
+	}
+	t.is(await visit(place, '1', '--no-project-config'), '1\n');
+	t.true(existsSync(trace));
+});
+
 test('modules of the project folder are taken by imports of cells, not at the start', async (t) => {
 	const place = new TestProject(t);
 	for (const name of ['json', 'ast', 'socket', 'sitecustomize', 'colorsys'])

@@ -9,7 +9,22 @@ import { runResolver } from '../../worker/resolver-process.ts';
 import type { Finding } from './report.ts';
 
 const oldestNode = 20;
-const rebuild = /[\\/]node_modules[\\/]/.test(packageRoot) ? 'npm rebuild console-mcp' : `npm run build --prefix ${packageRoot}`;
+
+/**
+ * What brings a core that is damaged or missing: npm puts the files of a package that it has already nowhere again, not even with --force.
+ * @param root folder of the package
+ */
+export function freshCore(root: string): string {
+	if (existsSync(path.join(root, 'CMakeLists.txt'))) return `npm run build --prefix ${asWord(root)}`;
+	const [, holder] = /^(.*?)[\\/]node_modules[\\/]/.exec(root) ?? [];
+	if (holder === undefined || root.includes('.pnpm')) return 'Install console-mcp again.';
+	const where = existsSync(path.join(holder, 'package.json')) ? `--prefix ${asWord(holder)}` : '--global';
+	return `npm uninstall ${where} console-mcp && npm install ${where} console-mcp`;
+}
+
+function asWord(file: string): string {
+	return /\s/.test(file) ? `"${file}"` : file;
+}
 
 export function examineNode(): Finding {
 	const facts = { version: process.versions.node, path: process.execPath };
@@ -26,7 +41,7 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 	try {
 		native = loadNative();
 	} catch (error) {
-		return { ...finding, status: 'fault', summary: messageOf(error), remedy: rebuild };
+		return { ...finding, status: 'fault', summary: messageOf(error), remedy: freshCore(packageRoot) };
 	}
 	const program = { argv: [process.execPath, '--version'], cwd: path.parse(process.cwd()).root, environment };
 	try {
@@ -35,7 +50,7 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 		if (exit !== undefined && 'code' in exit && exit.code === 0)
 			return { ...finding, status: 'works', summary: `addon and launcher run a program in ${milliseconds} ms`, facts: { milliseconds } };
 		const reason = failure ?? `node --version ended with ${JSON.stringify(exit)}`;
-		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: rebuild };
+		return { ...finding, status: 'fault', summary: `the launcher does not run a program: ${reason}`, remedy: freshCore(packageRoot) };
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: `a terminal cannot be opened: ${messageOf(error)}` };
 	}

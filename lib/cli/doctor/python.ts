@@ -1,5 +1,6 @@
 import type { Configuration, ManagedPython } from '../../config/configuration.ts';
 import { standardPackages } from '../../config/python-setting.ts';
+import { conventions } from '../../conventions.ts';
 import { findUv } from '../../requirements/resolvers/find-uv.ts';
 import { withScratch } from '../scratch.ts';
 import { allEvaluated } from '../session-languages.ts';
@@ -87,7 +88,9 @@ async function attempt(
 		const remedy =
 			python.kind === 'existing'
 				? `Correct python (${python.origin}), or try another: console-mcp doctor -c python=PATH`
-				: 'Mend what it says, or try another Python: console-mcp doctor -c python=PATH';
+				: /^no Python was found/.test(inOneLine(messageOf(error)))
+					? conventions.install.uv
+					: 'Mend what it says, or try another Python: console-mcp doctor -c python=PATH';
 		return { id: 'python', title: 'Python', status: 'fault', summary: inOneLine(messageOf(error)), remedy };
 	}
 }
