@@ -18,9 +18,11 @@
 			["OS=='win'", {
 				"platform_sources": ["<!@(node -p \"require('./native/sources.json').platform.map((file) => 'native/platform/windows/' + file).join(' ')\")"],
 				"system_sources": ["<!@(node -p \"require('./native/sources.json').windows.map((file) => 'native/platform/windows/' + file).join(' ')\")"],
+				"r_system_sources": ["<!@(node -p \"require('./native/sources.json').r_platform.map((file) => 'native/platform/windows/r/' + file).join(' ')\")"],
 				"system_folder": "native/platform/windows",
 			}, {
 				"system_sources": ["<!@(node -p \"require('./native/sources.json').unix.map((file) => 'native/' + file).join(' ')\")"],
+				"r_system_sources": ["<!@(node -p \"require('./native/sources.json').r_platform.map((file) => 'native/unix/r/' + file).join(' ')\")"],
 				"system_folder": "native/unix",
 			}],
 		],
@@ -69,24 +71,25 @@
 			"dependencies": ["core"],
 			"sources": ["<@(launcher_sources)"],
 		},
-	],
-	"conditions": [
-		["OS!='win'", {
-			"targets": [
-				{
-					# The R host. As in CMakeLists.txt.
-					"target_name": "console-r",
-					"type": "executable",
-					"dependencies": ["core"],
-					"sources": ["<@(r_sources)"],
-					"conditions": [
-						["OS=='linux'", {
-							"ldflags": ["-pthread"],
-							"libraries": ["-ldl"],
-						}],
-					],
-				},
+		{
+			# The R host. As in CMakeLists.txt.
+			"target_name": "console-r",
+			"type": "executable",
+			"dependencies": ["core"],
+			"sources": ["<@(r_sources)", "<@(r_system_sources)"],
+			"conditions": [
+				["OS=='linux'", {
+					"ldflags": ["-pthread"],
+					"libraries": ["-ldl"],
+				}],
+				["OS=='win'", {
+					"libraries": ["shell32.lib", "user32.lib", "psapi.lib"],
+					"msvs_settings": {
+						"VCLinkerTool": {"StackReserveSize": "67108864"},
+						"VCManifestTool": {"AdditionalManifestFiles": ["native/platform/windows/r/console-r.manifest"]},
+					},
+				}],
 			],
-		}],
+		},
 	],
 }

@@ -19,8 +19,17 @@ export interface Conventions {
 	uvSettings(environment: Readonly<Record<string, string | undefined>>): string[];
 	/** How a person installs uv, and R. */
 	install: { uv: string; r: string };
-	/** There is a host for R. */
-	hasRHost: boolean;
+	/** Where in R's home the program R may be, the likeliest first. */
+	rPrograms: readonly string[];
+	/** Keys of the registry under which installers of R leave its home as InstallPath, the person's own first. */
+	rRegistryKeys: readonly string[];
+	/**
+	 * R's home folder, as its program's place tells it. @returns undefined where it tells nothing, and null where that is not asked: R's own
+	 * scripts know it
+	 */
+	rHomeOf(program: string): string | null | undefined;
+	/** Python can live in R's process, through reticulate. */
+	sharesProcessWithR: boolean;
 	/** An interrupt reaches a program also through a parent that starts it as a child. */
 	interruptsChildren: boolean;
 }
@@ -40,7 +49,10 @@ const unix: Conventions = {
 		uv: 'curl -LsSf https://astral.sh/uv/install.sh | sh',
 		r: process.platform === 'darwin' ? 'brew install r' : 'sudo apt-get install r-base-core',
 	},
-	hasRHost: true,
+	rPrograms: [path.posix.join('bin', 'R')],
+	rRegistryKeys: [],
+	rHomeOf: () => null,
+	sharesProcessWithR: true,
 	interruptsChildren: false,
 };
 
@@ -55,7 +67,10 @@ const windows: Conventions = {
 	uvSettings: ({ PROGRAMDATA, APPDATA }) =>
 		[PROGRAMDATA, APPDATA].flatMap((folder) => (folder ? [path.win32.join(folder, 'uv', 'uv.toml')] : [])),
 	install: { uv: 'winget install --id astral-sh.uv', r: 'winget install --id RProject.R' },
-	hasRHost: false,
+	rPrograms: [path.win32.join('bin', 'x64', 'R.exe'), path.win32.join('bin', 'R.exe')],
+	rRegistryKeys: ['HKCU', 'HKLM'].map((root) => `${root}\\Software\\R-core\\R`),
+	rHomeOf: (program) => /^(.+)[\\/]bin[\\/](?:x64[\\/])?R\.exe$/i.exec(program)?.[1],
+	sharesProcessWithR: false,
 	interruptsChildren: true,
 };
 

@@ -68,7 +68,7 @@ export type RSetting = AbsentR | PresentR;
 /** A session without R. */
 export interface AbsentR {
 	readonly kind: 'absent';
-	/** The configuration says so, or there is no R on PATH. */
+	/** The configuration says so, or there is no R to be found. */
 	readonly reason: 'configured' | 'missing';
 	/** The file or flag that says so. */
 	readonly origin: string | undefined;

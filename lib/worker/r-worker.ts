@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { conventions } from '../conventions.ts';
 import type { REnvironment } from '../requirements/types.ts';
 import type { Ending, ResolutionRun, StartWorker, WorkerEvents } from '../session/types.ts';
 import type { Native } from './addon.ts';
@@ -7,6 +8,7 @@ import type { Beginning, Bootstrapped, Hello, Startup } from './generation-types
 import { pythonCommand } from './python-command.ts';
 import { type Interpreter, probePython } from './python-probe.ts';
 import type { PythonSource } from './python-worker.ts';
+import { rCommand } from './r-command.ts';
 import { SessionWorker } from './session-worker.ts';
 import type { SqlLanguage } from './sql-owner.ts';
 
@@ -110,7 +112,7 @@ class RWorker extends SessionWorker {
 			addon,
 			launcher,
 			runtimes: 2,
-			program: { argv: [program, 'CMD', rHost, folders.r, folders.python, ...options], cwd, environment: this.#environmentOfR() },
+			program: { ...rCommand(program, [rHost, folders.r, folders.python, ...options], this.#environmentOfR()), cwd },
 			events: {
 				...this.events,
 				hello: (hello, runtime) => this.#hello(generation, hello, runtime),
@@ -122,11 +124,11 @@ class RWorker extends SessionWorker {
 		generation.releaseInput(); // a profile may ask for it
 	}
 
-	/** A Python without a shared library cannot be loaded into R's process, so R does not hear of it. */
+	/** A Python that cannot be loaded into R's process, such as one without a shared library, is not for R to hear of. */
 	#environmentOfR(): Readonly<Record<string, string>> {
 		const own = { ...this.#options.environment, ...this.environment?.variables, ...this.libraries?.variables };
 		const { RETICULATE_PYTHON: _, ...others } = own;
-		return this.#python?.shared ? { ...others, RETICULATE_PYTHON: this.#python.executable } : others;
+		return this.#python?.shared && conventions.sharesProcessWithR ? { ...others, RETICULATE_PYTHON: this.#python.executable } : others;
 	}
 
 	#hello(generation: Generation, { sameProcess }: Hello, runtime: number): void {

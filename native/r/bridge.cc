@@ -1,15 +1,10 @@
 #include "r/bridge.h"
 
-#include <sys/types.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <cstdlib>
+#include <cstddef>
 
 #include "r/interrupts.h"
-
-// Not every system's headers declare it.
-extern char** environ;
+#include "r/process.h"
 
 namespace console::r {
 namespace {
@@ -68,7 +63,7 @@ PythonObject State(PythonObject, PythonObject) {
 PythonObject Send(PythonObject, PythonObject arguments) {
 	const char* header = nullptr;
 	const char* body = nullptr;
-	ssize_t size = 0;
+	std::ptrdiff_t size = 0;
 	if (shared.python->parse(arguments, "sy#", &header, &body, &size) == 0) return nullptr;
 	shared.channel->Send(header, {body, static_cast<std::size_t>(size)});
 	return Nothing();
@@ -79,7 +74,7 @@ PythonObject Place(PythonObject, PythonObject arguments) {
 	const char* verb = nullptr;
 	const char* keys = nullptr;
 	const char* body = nullptr;
-	ssize_t size = 0;
+	std::ptrdiff_t size = 0;
 	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
 	{
 		const LockReleased released;
@@ -94,7 +89,7 @@ PythonObject Ask(PythonObject, PythonObject arguments) {
 	const char* verb = nullptr;
 	const char* keys = nullptr;
 	const char* body = nullptr;
-	ssize_t size = 0;
+	std::ptrdiff_t size = 0;
 	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
 	std::optional<Frame> answer;
 	{
@@ -102,7 +97,7 @@ PythonObject Ask(PythonObject, PythonObject arguments) {
 		answer = shared.channel->Ask(verb, keys, {body, static_cast<std::size_t>(size)});
 	}
 	if (!answer) return Nothing();
-	const auto length = static_cast<ssize_t>(answer->body.size());
+	const auto length = static_cast<std::ptrdiff_t>(answer->body.size());
 	const auto number = static_cast<long long>(shared.channel->LastQuestion());
 	return shared.python->build("sLy#", answer->verb.c_str(), number, answer->body.data(), length);
 }
@@ -121,7 +116,7 @@ PythonObject Holding(PythonObject, PythonObject) {
 
 // Whether an interrupt waits for one of the two. One that R must not take up now is not Python's either.
 bool InterruptPends() {
-	return *shared.library->interrupts_pending != 0 && *shared.library->interrupts_suspended == 0;
+	return interrupts::IsPending() && *shared.library->interrupts_suspended == 0;
 }
 
 // interrupt_pending(): whether R has not taken up the interrupt that came.
@@ -132,13 +127,13 @@ PythonObject InterruptPending(PythonObject, PythonObject) {
 // take_interrupt(): the same, and from then on, Python has.
 PythonObject TakeInterrupt(PythonObject, PythonObject) {
 	const bool pends = InterruptPends();
-	if (pends) *shared.library->interrupts_pending = 0;
+	if (pends) interrupts::Drop();
 	return Flag(pends);
 }
 
 // mark_interrupt(): what Python marks as an interrupt without a signal is one for R too.
 PythonObject MarkInterrupt(PythonObject, PythonObject) {
-	*shared.library->interrupts_pending = 1;
+	interrupts::Mark();
 	return Nothing();
 }
 
@@ -156,12 +151,9 @@ PythonObject Guard(PythonObject, PythonObject arguments) {
 }
 
 // environment(): the environment of the process, each variable with a NUL after it.
-PythonObject EnvironmentText(PythonObject, PythonObject) {
-	std::string text;
-	for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-		text.append(*variable).push_back('\0');
-	}
-	return shared.python->build("y#", text.data(), static_cast<ssize_t>(text.size()));
+PythonObject Environment(PythonObject, PythonObject) {
+	const std::string text = EnvironmentText();
+	return shared.python->build("y#", text.data(), static_cast<std::ptrdiff_t>(text.size()));
 }
 
 const PythonMethod kMethods[] = {
@@ -180,7 +172,7 @@ const PythonMethod kMethods[] = {
     {"mark_interrupt", MarkInterrupt, kWithoutArguments, "Marks an interrupt as pending."},
     {"is_open", IsOpen, kWithoutArguments, "Returns whether something runs that an interrupt would be for."},
     {"guard", Guard, kWithArguments, "Takes the number of a signal, and has it come to both interpreters again."},
-    {"environment", EnvironmentText, kWithoutArguments, "Returns the environment, each variable with a NUL after it."},
+    {"environment", Environment, kWithoutArguments, "Returns the environment, each variable with a NUL after it."},
 };
 
 // The start-up code of lib/runtime/python, which finds the runtime's modules; `file` is its path.
@@ -239,7 +231,7 @@ std::string Bridge::Attach() {
 bool Bridge::Evaluate(const std::string& source, const std::string& name, const std::string& language,
                       const std::string& connection) {
 	const int lock = python_.ensure();
-	const auto size = static_cast<ssize_t>(source.size());
+	const auto size = static_cast<std::ptrdiff_t>(source.size());
 	const PythonObject result =
 	    python_.call(evaluate_, "s#sss", source.data(), size, name.c_str(), language.c_str(), connection.c_str());
 	const bool succeeded = result != nullptr && python_.is_true(result) != 0;
@@ -257,7 +249,7 @@ std::string Bridge::Activate(const std::string& number, const std::string& body)
 	interrupts::Open();
 	const int lock = python_.ensure();
 	std::string reason;
-	const auto size = static_cast<ssize_t>(body.size());
+	const auto size = static_cast<std::ptrdiff_t>(body.size());
 	if (const PythonObject said = python_.call(activate_, "sy#", number.c_str(), body.data(), size)) {
 		const char* text = python_.text(said, nullptr);
 		reason = text == nullptr ? "" : text;

@@ -1,48 +1,28 @@
 #include "r/channel.h"
 
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "r/output.h"
-#include "unix/flags.h"
 
 namespace console::r {
 namespace {
 
 constexpr int kFaultStatus = 70;
-constexpr std::size_t kPieceSize = std::size_t{1} << 16;
 constexpr const char* kClosed =
     "the cell closed Console's private channel (file descriptor 3), so the worker has to end";
 
 }  // namespace
 
-Channel::Channel(int descriptor, Output& output) : descriptor_(descriptor), output_(output), process_(::getpid()) {
-	SetCloseOnExec(descriptor);
-	struct stat status;
-	if (::fstat(descriptor, &status) != 0) Fail("the private channel is missing");
-	device_ = status.st_dev;
-	file_ = status.st_ino;
-}
-
-bool Channel::IsOurs() const noexcept {
-	return ::getpid() == process_;
-}
-
 void Channel::Absorb() {
 	Check();
-	char piece[kPieceSize];
-	const ssize_t count = ::read(descriptor_, piece, sizeof piece);
-	if (count < 0 && errno == EINTR) return;
-	if (count <= 0) {
+	const std::optional<std::string> piece = end_.Read();
+	if (!piece) {
 		ending = true;
 		return;
 	}
 	try {
-		reader_.Push(std::string_view(piece, static_cast<std::size_t>(count)));
+		reader_.Push(*piece);
 		while (std::optional<Frame> frame = reader_.Next()) Take(std::move(*frame));
 	} catch (const FrameError& error) {
 		Fail(std::string("the private channel broke: ") + error.what());
@@ -50,25 +30,14 @@ void Channel::Absorb() {
 }
 
 void Channel::AbsorbWaiting() {
-	pollfd state{descriptor_, POLLIN, 0};
-	while (!ending && ::poll(&state, 1, 0) > 0) Absorb();
+	while (!ending && end_.HasInput()) Absorb();
 }
 
 void Channel::Send(const std::string& header, std::string_view body) {
 	if (!IsOurs()) return;
 	output_.Release();
 	Check();
-	const std::string frame = EncodeFrame(header, body);
-	std::string_view rest = frame;
-	while (!rest.empty()) {
-		const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
-		if (count >= 0) {
-			rest.remove_prefix(static_cast<std::size_t>(count));
-		} else if (errno != EINTR) {
-			ending = true;
-			return;
-		}
-	}
+	if (!end_.Write(EncodeFrame(header, body))) ending = true;
 }
 
 void Channel::Place(const std::string& verb, const std::string& keys, std::string_view body) {
@@ -111,17 +80,14 @@ void Channel::Take(Frame frame) {
 	}
 }
 
-void Channel::Check() const {
-	struct stat status;
-	const bool intact = ::fstat(descriptor_, &status) == 0 && status.st_dev == device_ && status.st_ino == file_;
-	if (!intact) Fail(kClosed);
+void Channel::Check() {
+	if (!end_.IsIntact()) Fail(kClosed);
 }
 
-void Channel::Fail(const std::string& reason) const {
+void Channel::Fail(const std::string& reason) {
 	output_.Release();
-	const std::string line = reason + "\n";
-	static_cast<void>(!::write(2, line.data(), line.size()));
-	::_exit(kFaultStatus);
+	output_.Write(2, reason + "\n");
+	std::_Exit(kFaultStatus);
 }
 
 }  // namespace console::r

@@ -2,8 +2,6 @@
 // docs/private-channel.md.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -11,19 +9,21 @@
 #include <string_view>
 
 #include "core/frames.h"
+#include "r/channel_end.h"
 
 namespace console::r {
 
 class Output;
 
-// This process's end of the channel. Its descriptor blocks, and only the main thread uses it.
+// The conversation with the server. Only the main thread has it.
 class Channel {
 public:
-	Channel(int descriptor, Output& output);
+	// Throws SystemError when this process was given no channel.
+	explicit Channel(Output& output) : output_(output) {}
 
-	int Get() const noexcept { return descriptor_; }
+	const ChannelEnd& End() const noexcept { return end_; }
 	// Whether this process is the runtime: a fork child has nothing to say to the server.
-	bool IsOurs() const noexcept;
+	bool IsOurs() const noexcept { return end_.IsOurs(); }
 
 	// Takes in what the server has said, waiting if it has said nothing. Sets `ending` when the server is gone. Ends
 	// the process when what it says cannot be understood, or when a cell has closed the channel.
@@ -51,14 +51,11 @@ public:
 
 private:
 	void Take(Frame frame);
-	void Check() const;
-	[[noreturn]] void Fail(const std::string& reason) const;
+	void Check();
+	[[noreturn]] void Fail(const std::string& reason);
 
-	int descriptor_;
+	ChannelEnd end_;
 	Output& output_;
-	pid_t process_;
-	dev_t device_;
-	ino_t file_;
 	FrameReader reader_;
 	std::int64_t placed_ = 0;
 	std::int64_t places_ = 0;

@@ -2,15 +2,16 @@
 
 namespace console::r {
 
-void Code::Load(const std::string& folder) {
+void Code::Load(const std::string& folder, const std::string& interpreter) {
 	bool failed = false;
 	const Value path = library_.protect(library_.Text(folder + "/main.R"));
 	const Value parsing = library_.protect(library_.call_of_two(library_.install("parse"), path));
 	const Value loading = library_.protect(library_.call_of_two(library_.install("eval"), parsing));
 	const Value loader = library_.protect(Evaluate(loading, failed));
 	const Value where = library_.protect(library_.Text(folder));
-	if (!failed) find_ = Evaluate(library_.call_of_two(loader, where), failed);
-	library_.unprotect(5);
+	const Value python = library_.protect(library_.Text(interpreter));
+	if (!failed) find_ = Evaluate(library_.call_of_three(loader, where, python), failed);
+	library_.unprotect(6);
 	if (failed) throw LibraryError(std::string("the R runtime could not be loaded: ") + library_.error_message());
 	library_.preserve(find_);
 }

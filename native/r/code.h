@@ -17,8 +17,9 @@ public:
 	// `tell` takes the message of an error of theirs, and shows it.
 	Code(const Library& library, std::function<void(const char*)> tell) : library_(library), tell_(std::move(tell)) {}
 
-	// Reads the files in `folder`. Throws LibraryError with R's own words.
-	void Load(const std::string& folder);
+	// Reads the files in `folder`, for a session whose Python in R's process is `interpreter`, none when that is empty.
+	// Throws LibraryError with R's own words.
+	void Load(const std::string& folder, const std::string& interpreter);
 	// Calls a function by its name, and never jumps. Returns what it returns, unprotected; R's NULL when it ends with
 	// an error, which is then shown.
 	Value Call(const char* name);

@@ -1,15 +1,9 @@
 #include "r/console.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 #include "r/interrupts.h"
 #include "r/percent.h"
@@ -18,19 +12,13 @@
 namespace console::r {
 namespace {
 
-constexpr int kDefaultSave = 3;  // SA_NOSAVE of R's Startup.h
 constexpr int kTerminatedStatus = 143;
-constexpr int kMicrosecondsInMillisecond = 1000;
 constexpr const char* kNul = "Error: the source has a NUL character, which R cannot read: none of it was run\n";
 constexpr const char* kFeed = ".console_expr\n";
 // The number under which the server interrupts the configured startup code: cells count from 1.
 constexpr std::int64_t kStartup = 0;
 
 Console* the_console = nullptr;
-
-bool IsOpenDescriptor(int descriptor) {
-	return descriptor > 0 && ::fcntl(descriptor, F_GETFD) >= 0;
-}
 
 }  // namespace
 
@@ -39,34 +27,31 @@ Console& TheConsole() {
 	return *the_console;
 }
 
-Console::Console(const Library& library, Channel& channel, Output& output, const std::string& folder,
-                 const std::string& python)
-    : library_(library),
+Console::Console(const Embedding& embedding, Channel& channel, Output& output, const Places& places)
+    : embedding_(embedding),
+      library_(embedding.GetLibrary()),
       channel_(channel),
       output_(output),
-      code_(library, [this](const char* text) { output_.Write(2, text); }),
-      bridge_(library, channel, output, python),
-      folder_(folder) {
+      code_(library_, [this](const char* text) { output_.Write(2, text); }),
+      bridge_(library_, channel, output, places.python),
+      events_(library_),
+      places_(places) {
 	the_console = this;
 }
 
-void Console::Install() {
-	*library_.interactive = 1;
-	*library_.output_file = nullptr;
-	*library_.console_file = nullptr;
-	*library_.write_console = nullptr;
-	*library_.write_console_marked = [](const char* text, int length, int marked) {
+Hooks Console::HooksOfR() {
+	Hooks hooks{};
+	hooks.write = [](const char* text, int length, int marked) {
 		const std::string_view piece(text, length < 0 ? std::strlen(text) : static_cast<std::size_t>(length));
 		the_console->output_.Write(marked != 0 ? 2 : 1, piece);
 	};
-	*library_.read_console = [](const char* prompt, unsigned char* buffer, int size, int) {
+	hooks.read = [](const char* prompt, unsigned char* buffer, int size, int) {
 		return the_console->Read(prompt, buffer, size);
 	};
-	*library_.reset_console = [] { the_console->reset_ = true; };
-	*library_.flush_console = [] { the_console->output_.Release(); };
-	*library_.clear_error_console = [] {};
-	*library_.busy = [](int) {};
-	*library_.show_message = [](const char* text) { the_console->output_.Write(2, std::string(text) + "\n"); };
+	hooks.reset = [] { the_console->reset_ = true; };
+	hooks.flush = [] { the_console->output_.Release(); };
+	hooks.show = [](const char* text) { the_console->output_.Write(2, std::string(text) + "\n"); };
+	return hooks;
 }
 
 void Console::Run() {
@@ -118,14 +103,9 @@ void Console::StartServing() {
 		    "fix that, then restart");
 	phase_ = Phase::kServing;
 	interrupts::Close();
-	if (const auto& [name, value] = kept_; !value.empty()) {
-		::setenv(name, value.c_str(), 1);
-	} else if (name != nullptr) {
-		::unsetenv(name);
-	}
 	RegisterRoutines(library_);
 	try {
-		code_.Load(folder_);
+		code_.Load(places_.r, places_.interpreter);
 	} catch (const LibraryError& error) {
 		Fail(error.what());
 	}
@@ -206,7 +186,7 @@ void Console::BeginSource(const std::string& language, const std::string& name) 
 bool Console::Feed(unsigned char* buffer) {
 	if (next_ >= expressions_) return false;
 	// One that was put off until now is for the rest of the cell: R itself would not look for some time.
-	if (*library_.interrupts_pending != 0) library_.check_interrupt();
+	if (interrupts::IsPending()) library_.check_interrupt();
 	code_.Call("feed", ++next_);
 	std::strcpy(reinterpret_cast<char*>(buffer), kFeed);
 	return true;
@@ -233,56 +213,28 @@ void Console::Finish() {
 }
 
 void Console::Idle() {
-	if ((Wait(false, kForEver) & kChannel) != 0) channel_.Absorb();
+	if ((Wait(nullptr, Events::kForEver) & Events::kChannel) != 0) channel_.Absorb();
 }
 
 // A fork child that has come to the end of its cell has nothing more to do.
 void Console::EndChild() {
 	output_.Release();
-	::_exit(reset_ ? 1 : 0);
+	std::_Exit(reset_ ? 1 : 0);
 }
 
-// Waits for the channel, for input if that is asked for, for a signal, or for `timeout` milliseconds, while what
-// packages have asked R to watch is served. Returns what is there, a set of Ready.
-unsigned Console::Wait(bool for_input, int timeout) {
-	std::vector<pollfd> states{{channel_.Get(), POLLIN, 0}, {interrupts::WakeDescriptor(), POLLIN, 0}};
-	if (for_input) states.push_back({input_.Get(), POLLIN, 0});
-	const std::size_t own = states.size();
-	for (const InputHandler* handler = *library_.input_handlers; handler != nullptr; handler = handler->next) {
-		if (IsOpenDescriptor(handler->descriptor)) states.push_back({handler->descriptor, POLLIN, 0});
-	}
-	const int interval = *library_.polling_interval / kMicrosecondsInMillisecond;
-	const bool polling = interval > 0 && (timeout == kForEver || interval < timeout);
-	const int count = bridge_.Unlocked(
-	    [&] { return ::poll(states.data(), static_cast<nfds_t>(states.size()), polling ? interval : timeout); });
-	if (states[1].revents != 0) interrupts::DrainWake();
-	if (count < 0) return 0;
-	const bool watched = std::any_of(states.begin() + static_cast<std::ptrdiff_t>(own), states.end(),
-	                                 [](const pollfd& state) { return state.revents != 0; });
-	if (watched || polling) RunHandlers();
-	unsigned ready = 0;
-	if (states[0].revents != 0) ready |= kChannel;
-	if (for_input && states[2].revents != 0) ready |= kInput;
+// Waits as Events does, while other threads may use Python, and has R serve what packages have asked it to watch.
+// Returns what is there.
+unsigned Console::Wait(const Input* input, int timeout) {
+	const unsigned ready = bridge_.Unlocked([&] { return events_.Wait(channel_.End(), input, timeout); });
+	if ((ready & Events::kHandlers) != 0) RunHandlers();
 	return ready;
 }
 
-// Runs the handlers of descriptors that can be read. What they raise ends them and nothing else.
+// Runs the handlers of what is ready. What they raise ends them and nothing else.
 void Console::RunHandlers() {
 	const bool idle = cell_.verb.empty() && phase_ == Phase::kServing;
 	if (idle) interrupts::Open();
-	library_.top_level_exec(
-	    [](void* data) {
-		    const Library& library = *static_cast<const Library*>(data);
-		    if (*library.polled_events != nullptr) (*library.polled_events)();
-		    for (InputHandler* handler = *library.input_handlers; handler != nullptr;) {
-			    InputHandler* next = handler->next;
-			    pollfd state{handler->descriptor, POLLIN, 0};
-			    const bool ready = IsOpenDescriptor(handler->descriptor) && ::poll(&state, 1, 0) > 0;
-			    if (ready && handler->handler != nullptr) handler->handler(handler->data);
-			    handler = next;
-		    }
-	    },
-	    const_cast<Library*>(&library_));
+	library_.Contain([this] { events_.RunHandlers(); });
 	if (!channel_.IsOurs()) EndChild();
 	if (idle) {
 		code_.Call("end_idle");
@@ -296,7 +248,7 @@ void Console::Fail(const std::string& reason) {
 	channel_.Send("failed reason=" + PercentEncoded(reason));
 	phase_ = Phase::kQuitting;
 	output_.Release();
-	::_exit(1);
+	std::_Exit(1);
 }
 
 void Console::Quit() {
@@ -304,9 +256,9 @@ void Console::Quit() {
 	phase_ = Phase::kQuitting;
 	cell_ = Frame();
 	const int status = interrupts::Terminated() && !channel_.ending ? kTerminatedStatus : 0;
-	*library_.interrupts_pending = 0;
+	interrupts::Drop();
 	// .Last may fail, which brings R back to its loop and here: then without it.
-	(*library_.clean_up)(kDefaultSave, status, again ? 0 : 1);
+	embedding_.CleanUp(status, !again);
 	std::exit(status);
 }
 

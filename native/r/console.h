@@ -3,31 +3,36 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "core/frames.h"
 #include "r/bridge.h"
 #include "r/channel.h"
 #include "r/code.h"
+#include "r/embedding.h"
+#include "r/events.h"
 #include "r/input.h"
 #include "r/output.h"
 #include "r/r_library.h"
 
 namespace console::r {
 
+// What the host was told about the runtime's code.
+struct Places {
+	// The folders of its R and of its Python code.
+	std::string r;
+	std::string python;
+	// The Python that reticulate is to load, whatever R's files of variables say; empty for none.
+	std::string interpreter;
+};
+
 // R's main loop asks here for what it should evaluate next, and everything else that reads from a console asks here
 // too: the first is answered with the cells of the session, the others are managed reads. There is one in a process.
 class Console {
 public:
-	// `folder` is that of the runtime's R code, `python` that of its Python code.
-	Console(const Library& library, Channel& channel, Output& output, const std::string& folder,
-	        const std::string& python);
+	Console(const Embedding& embedding, Channel& channel, Output& output, const Places& places);
 
-	// Has a variable of the environment be what it was before R read its files, once those are done: unset when `value`
-	// is empty.
-	void Keep(const char* name, const std::string& value) { kept_ = {name, value}; }
-	// Sets R's hooks. After R's own initialisation, before it reads its profiles.
-	void Install();
+	// The console as R calls it, once there is one.
+	static Hooks HooksOfR();
 	// R is ready to read its profiles and to loop. Does not return.
 	[[noreturn]] void Run();
 	// Runs the Python cell that was begun last; R calls it as the cell's expression.
@@ -46,9 +51,6 @@ public:
 	const Library& GetLibrary() const noexcept { return library_; }
 
 private:
-	// What Wait finds, as a set.
-	enum Ready : unsigned { kChannel = 1, kInput = 2 };
-	static constexpr int kForEver = -1;
 	enum class Phase { kStarting, kServing, kQuitting };
 
 	int Read(const char* prompt, unsigned char* buffer, int size);
@@ -66,20 +68,21 @@ private:
 	bool Feed(unsigned char* buffer);
 	void Finish();
 	void Idle();
-	unsigned Wait(bool for_input, int timeout);
+	unsigned Wait(const Input* input, int timeout);
 	void RunHandlers();
 	[[noreturn]] void EndChild();
 	[[noreturn]] void Fail(const std::string& reason);
 	[[noreturn]] void Quit();
 
+	const Embedding& embedding_;
 	const Library& library_;
 	Channel& channel_;
 	Output& output_;
 	Input input_;
 	Code code_;
 	Bridge bridge_;
-	std::string folder_;
-	std::pair<const char*, std::string> kept_{nullptr, {}};
+	Events events_;
+	Places places_;
 
 	Phase phase_ = Phase::kStarting;
 	void* top_level_ = nullptr;

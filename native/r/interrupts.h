@@ -1,16 +1,17 @@
-// SIGINT and SIGTERM in a process that R and Python share: one handler each.
+// Interrupts and requests to end, in a process that R and Python share: SIGINT and SIGTERM, on Windows Ctrl-C and
+// Ctrl-Break.
 #pragma once
 
 namespace console::r {
 
 struct Library;
 
-// What the handlers do. There is one process, so there is one of it.
+// There is one process, so there is one of it.
 namespace interrupts {
 
 // Installs the handlers.
 void Install(const Library& library);
-// Installs one of them again, SIGINT's or SIGTERM's, after an interpreter has put another in its place.
+// Installs one of them again, for SIGINT or the signal that ends, after an interpreter has put another in its place.
 void InstallAgain(int number);
 // Python is in the process too: `interrupt` marks a signal as having come to it (PyErr_SetInterruptEx). It may be
 // called in a signal handler.
@@ -23,11 +24,15 @@ void Close();
 bool IsOpen() noexcept;
 // Whether an interrupt has come while it was for nobody. Asking takes the mark away.
 bool TakeArrived() noexcept;
-// Whether SIGTERM has come.
+// Whether this process was asked to end by a signal.
 bool Terminated() noexcept;
-// Can be read when a signal has come since it was last drained.
-int WakeDescriptor() noexcept;
-void DrainWake() noexcept;
+
+// Whether R has not taken up an interrupt that has come.
+bool IsPending() noexcept;
+// There is one for R to take up.
+void Mark() noexcept;
+// There is none any more.
+void Drop() noexcept;
 
 }  // namespace interrupts
 }  // namespace console::r

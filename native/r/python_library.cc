@@ -1,13 +1,13 @@
 #include "r/python_library.h"
 
-#include <dlfcn.h>
+#include "r/shared_library.h"
 
 namespace console::r {
 namespace {
 
 template <typename Pointer>
 bool Find(const char* name, Pointer& into) {
-	into = reinterpret_cast<Pointer>(::dlsym(RTLD_DEFAULT, name));
+	into = reinterpret_cast<Pointer>(FindInPython(name));
 	return into != nullptr;
 }
 

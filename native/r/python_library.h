@@ -2,8 +2,7 @@
 // what the stable ABI has.
 #pragma once
 
-#include <sys/types.h>
-
+#include <cstddef>
 #include <string>
 
 struct _object;
@@ -45,7 +44,7 @@ struct PythonLibrary {
 	PythonObject (*compile)(const char*, const char*, int);
 	PythonObject (*run_code)(PythonObject, PythonObject, PythonObject);
 	PythonObject (*builtins)();
-	const char* (*text)(PythonObject, ssize_t*);
+	const char* (*text)(PythonObject, std::ptrdiff_t*);
 	int (*is_true)(PythonObject);
 	long (*as_long)(PythonObject);
 	void (*show_error)();

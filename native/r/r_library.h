@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -17,15 +16,6 @@ using Value = SEXPREC*;
 
 // The encoding of texts that the host makes: CE_UTF8 of Rinternals.h.
 constexpr int kUtf8 = 1;
-
-// What runs when a descriptor can be read while R waits for its user: a list that packages add to.
-struct InputHandler {
-	int activity;
-	int descriptor;
-	void (*handler)(void*);
-	InputHandler* next;
-	void* data;
-};
 
 // A function of the host that R code can call: .Call(name, …).
 struct CallMethod {
@@ -40,39 +30,27 @@ public:
 	using std::runtime_error::runtime_error;
 };
 
-// The entries of R's library that the host uses.
+// The entries of R's library that the host uses on every system.
 struct Library {
 	// Opens the library of the R at `home` and looks up every entry. Throws LibraryError.
 	explicit Library(const std::string& home);
 
-	int (*initialize)(int, char**);
+	// Looks up one more entry. Throws LibraryError when there is none of this name.
+	template <typename Pointer>
+	void LookUp(const char* name, Pointer& into) const {
+		into = reinterpret_cast<Pointer>(Entry(name));
+	}
+
 	void (*setup_main_loop)();
 	void (*run_main_loop)();
 
-	int* interactive;
-	int* signal_handlers;
 	int* interrupts_pending;
 	int* interrupts_suspended;
 	void** global_context;
-	std::FILE** output_file;
-	std::FILE** console_file;
-	InputHandler** input_handlers;
-	void (**polled_events)();
-	int* polling_interval;
 	char** temporary_folder;
 	Value* nil_value;
 	Value* base_environment;
 	Value* global_environment;
-
-	int (**read_console)(const char*, unsigned char*, int, int);
-	void (**write_console)(const char*, int);
-	void (**write_console_marked)(const char*, int, int);
-	void (**reset_console)();
-	void (**flush_console)();
-	void (**clear_error_console)();
-	void (**clean_up)(int, int, int);
-	void (**busy)(int);
-	void (**show_message)(const char*);
 
 	void (*check_interrupt)();
 	int (*top_level_exec)(void (*)(void*), void*);
@@ -110,6 +88,11 @@ struct Library {
 	bool Contain(Function run) const {
 		return top_level_exec([](void* data) { (*static_cast<Function*>(data))(); }, &run) != 0;
 	}
+
+private:
+	void* Entry(const char* name) const;
+
+	void* library_;
 };
 
 }  // namespace console::r

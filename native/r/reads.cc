@@ -1,8 +1,5 @@
 // The managed reads of R's console: everything that R asks for and its top-level loop does not.
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -18,7 +15,6 @@ using std::chrono::milliseconds;
 
 // How long a managed read waits before it says that nothing is there.
 constexpr milliseconds kGrace{10};
-constexpr int kTerminal = 0;
 
 // Milliseconds until then, at least 0.
 int Until(Clock::time_point moment) {
@@ -56,11 +52,11 @@ bool Console::AwaitInput() {
 	bool starved = false;
 	Clock::time_point patience = Clock::now() + kGrace;
 	for (;;) {
-		const unsigned ready = Wait(true, starved ? kForEver : Until(patience));
-		const bool interrupted = *library_.interrupts_pending != 0 && *library_.interrupts_suspended == 0;
+		const unsigned ready = Wait(&input_, starved ? Events::kForEver : Until(patience));
+		const bool interrupted = interrupts::IsPending() && *library_.interrupts_suspended == 0;
 		if (interrupted || channel_.ending || interrupts::Terminated()) return false;
-		if ((ready & kInput) != 0) return true;
-		if ((ready & kChannel) != 0) {
+		if ((ready & Events::kInput) != 0) return true;
+		if ((ready & Events::kChannel) != 0) {
 			const std::int64_t seen = channel_.epoch;
 			channel_.Absorb();
 			if (channel_.ending) return false;
@@ -81,14 +77,10 @@ int Console::ReadInChild(const char* prompt, unsigned char* buffer, int size) {
 	output_.Release();
 	int count = 0;
 	while (count < size - 1 && (count == 0 || buffer[count - 1] != '\n')) {
-		const ssize_t read = ::read(kTerminal, buffer + count, 1);
-		if (read == 1) {
-			++count;
-		} else if (read < 0 && errno == EINTR) {
-			library_.check_interrupt();
-		} else {
-			break;
-		}
+		const int read = Input::AwaitByte(buffer[count]);
+		if (read == 0) break;
+		if (read > 0) ++count;
+		if (read < 0) library_.check_interrupt();
 	}
 	buffer[count] = '\0';
 	return count > 0 ? 1 : 0;
@@ -108,7 +100,7 @@ void Console::Unwind() {
 	if (channel_.ending || interrupts::Terminated()) {
 		if (released_ || *library_.interrupts_suspended != 0) Quit();
 		released_ = true;
-		*library_.interrupts_pending = 1;
+		interrupts::Mark();
 	}
 	library_.check_interrupt();
 }

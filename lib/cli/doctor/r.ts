@@ -50,7 +50,6 @@ export async function examineR(exam: RExam): Promise<Finding[]> {
 function notThere({ reason, origin }: AbsentR): Finding {
 	const facts = { path: null, offered: allEvaluated.includes('r') };
 	if (reason === 'configured') return { ...base, status: 'note', summary: `not wanted: r is false (${origin})`, facts };
-	if (!conventions.hasRHost) return { ...base, status: 'note', summary: 'Console has no R cells on this system yet', facts };
 	return { ...base, status: 'note', summary: 'not found on PATH: sessions have no R cells', remedy: conventions.install.r, facts };
 }
 
@@ -71,6 +70,10 @@ async function attempt({ configuration, withPython, tell }: RExam, r: PresentR, 
 }
 
 function bridgeOf(version: string, program: string): Finding {
+	if (!conventions.sharesProcessWithR) {
+		const summary = 'not used on this system: Python runs beside R, and neither sees the objects of the other';
+		return { ...reticulate, status: 'note', summary, facts: { version: version === '' ? null : version } };
+	}
 	if (version !== '') return { ...reticulate, status: 'works', summary: `${version}: Python runs in R's process`, facts: { version } };
 	const summary = 'R has none: Python runs beside R, and neither sees the objects of the other';
 	return { ...reticulate, status: 'note', summary, remedy: `${program} -e 'install.packages("reticulate")'`, facts: { version: null } };

@@ -48,6 +48,16 @@ std::wstring Wide(const std::string& text) {
 	return wide;
 }
 
+std::string Narrow(const std::wstring& text) {
+	const int size = static_cast<int>(text.size());
+	std::string narrow(
+	    static_cast<std::size_t>(::WideCharToMultiByte(CP_UTF8, 0, text.data(), size, nullptr, 0, nullptr, nullptr)),
+	    '\0');
+	::WideCharToMultiByte(CP_UTF8, 0, text.data(), size, narrow.data(), static_cast<int>(narrow.size()), nullptr,
+	                      nullptr);
+	return narrow;
+}
+
 std::wstring CommandLine(const std::vector<std::string>& arguments) {
 	std::wstring line;
 	for (const std::string& argument : arguments) {

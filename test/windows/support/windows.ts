@@ -16,3 +16,9 @@ export const onWindows = {
 	globalConfig: `r: false\npython: '${windowsPath(programs.python)}'\n`,
 	env: wineEnvironment,
 } satisfies Setting;
+
+/** The same with R: Python runs beside it. */
+export const withR = {
+	...onWindows,
+	globalConfig: `r: '${windowsPath(programs.rHome)}'\npython: '${windowsPath(programs.python)}'\n`,
+} satisfies Setting;

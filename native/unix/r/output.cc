@@ -8,7 +8,11 @@
 
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdio>
+#include <mutex>
+#include <thread>
 
 namespace console::r {
 namespace {
@@ -37,16 +41,56 @@ void WriteAll(int descriptor, std::string_view text) {
 
 }  // namespace
 
-Output::Output() {
+// The beginning of a line on fd 1 is held in C's stdout, so that what C code prints keeps its place. A thread, which
+// exists only while something is held, writes it out.
+struct Output::Parts {
+	~Parts() { StopFlusher(); }
+
+	void Write(int descriptor, std::string_view text);
+	void Flush();
+	void Want();
+	void FlushSoon();
+	void StopFlusher();
+
+	static void BeforeFork();
+	static void AfterFork();
+	static void AfterForkInChild();
+
+	std::mutex mutex;
+	// How many bytes R has put into C's stdout since it was flushed.
+	std::size_t held = 0;
+	std::condition_variable wake;
+	std::thread flusher;
+	bool flushing = false;
+	bool stopping = false;
+};
+
+Output::Output() : parts_(std::make_unique<Parts>()) {
 	the_output = this;
-	::pthread_atfork(BeforeFork, AfterFork, AfterForkInChild);
+	::pthread_atfork(Parts::BeforeFork, Parts::AfterFork, Parts::AfterForkInChild);
 }
+
+Output::~Output() = default;
 
 void Output::Write(int descriptor, std::string_view text) {
 	if (before_) before_();
-	std::lock_guard lock(mutex_);
+	const std::lock_guard lock(parts_->mutex);
+	parts_->Write(descriptor, text);
+}
+
+void Output::Release() {
+	if (before_) before_();
+	ReleaseHeld();
+}
+
+void Output::ReleaseHeld() {
+	const std::lock_guard lock(parts_->mutex);
+	parts_->Flush();
+}
+
+void Output::Parts::Write(int descriptor, std::string_view text) {
 	const std::size_t end = text.rfind('\n') + 1;  // 0 when there is none
-	if (descriptor != 1 || (held_ == 0 && end > 0) || held_ + text.size() > kMostHeld) {
+	if (descriptor != 1 || (held == 0 && end > 0) || held + text.size() > kMostHeld) {
 		Flush();
 		WriteAll(descriptor, descriptor == 1 ? text.substr(0, end) : text);
 		text.remove_prefix(descriptor == 1 ? end : text.size());
@@ -57,7 +101,7 @@ void Output::Write(int descriptor, std::string_view text) {
 	}
 	if (text.empty()) return;
 	std::fwrite(text.data(), 1, text.size(), stdout);
-	held_ += text.size();
+	held += text.size();
 	if (text.find('\n') != std::string_view::npos) {
 		Flush();
 	} else {
@@ -65,72 +109,62 @@ void Output::Write(int descriptor, std::string_view text) {
 	}
 }
 
-void Output::Release() {
-	if (before_) before_();
-	ReleaseHeld();
-}
-
-void Output::ReleaseHeld() {
-	std::lock_guard lock(mutex_);
-	Flush();
-}
-
 // stdio drops what a full pipe refuses, so it is asked only when the pipe takes as much as is ever held.
-void Output::Flush() {
+void Output::Parts::Flush() {
 	pollfd state{1, POLLOUT, 0};
-	if (held_ > 0) ::poll(&state, 1, -1);
+	if (held > 0) ::poll(&state, 1, -1);
 	std::fflush(stdout);
-	held_ = 0;
+	held = 0;
 }
 
 // Starts the thread that writes what is held, unless it runs. Without a thread to be had, it is written at once.
-void Output::Want() {
-	if (flushing_) return;
-	if (flusher_.joinable()) flusher_.join();
+void Output::Parts::Want() {
+	if (flushing) return;
+	if (flusher.joinable()) flusher.join();
 	try {
-		flushing_ = true;
-		flusher_ = std::thread([this] { FlushSoon(); });
+		flushing = true;
+		flusher = std::thread([this] { FlushSoon(); });
 	} catch (const std::system_error&) {
-		flushing_ = false;
+		flushing = false;
 		Flush();
 	}
 }
 
-void Output::FlushSoon() {
+void Output::Parts::FlushSoon() {
 	sigset_t all;
 	sigfillset(&all);
 	::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // signals are the main thread's
-	std::unique_lock lock(mutex_);
-	while (!stopping_ && held_ > 0) {
-		wake_.wait_for(lock, kTick);
+	std::unique_lock lock(mutex);
+	while (!stopping && held > 0) {
+		wake.wait_for(lock, kTick);
 		Flush();
 	}
-	flushing_ = false;
+	flushing = false;
 }
 
-void Output::StopFlusher() {
+void Output::Parts::StopFlusher() {
 	{
-		std::lock_guard lock(mutex_);
-		stopping_ = true;
+		const std::lock_guard lock(mutex);
+		stopping = true;
 	}
-	wake_.notify_all();
-	if (flusher_.joinable()) flusher_.join();
-	stopping_ = false;
+	wake.notify_all();
+	if (flusher.joinable()) flusher.join();
+	stopping = false;
 }
 
 // A fork copies one thread only, so no other one of ours may be there, nor hold the mutex.
-void Output::BeforeFork() {
+void Output::Parts::BeforeFork() {
 	the_output->ReleaseHeld();
-	the_output->StopFlusher();
-	the_output->mutex_.lock();
+	the_output->parts_->StopFlusher();
+	the_output->parts_->mutex.lock();
 }
 
-void Output::AfterFork() {
-	the_output->mutex_.unlock();
+void Output::Parts::AfterFork() {
+	the_output->parts_->mutex.unlock();
 }
 
-void Output::AfterForkInChild() {
-	the_output->mutex_.unlock();
+void Output::Parts::AfterForkInChild() {
+	the_output->parts_->mutex.unlock();
 }
 
 }  // namespace console::r

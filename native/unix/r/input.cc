@@ -43,6 +43,7 @@ void Input::MakeUsable() const {
 	if (!raw) ::tcsetattr(own_.Get(), TCSANOW, &modes);
 }
 
+// One byte at a time: nothing tells where the line ends before it is read.
 bool Input::Take(std::size_t limit) {
 	while (taken_.size() < limit && (taken_.empty() || taken_.back() != '\n')) {
 		char byte;
@@ -58,10 +59,9 @@ bool Input::Take(std::size_t limit) {
 	return true;
 }
 
-std::string Input::Give(std::size_t limit) {
-	std::string piece = taken_.substr(0, limit);
-	taken_.erase(0, limit);
-	return piece;
+int Input::AwaitByte(unsigned char& byte) {
+	const ssize_t count = ::read(kTerminal, &byte, 1);
+	return count < 0 && errno != EINTR ? 0 : static_cast<int>(count);
 }
 
 }  // namespace console::r

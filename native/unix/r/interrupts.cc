@@ -9,6 +9,7 @@
 #include "core/system_error.h"
 #include "r/r_library.h"
 #include "unix/flags.h"
+#include "unix/r/wake.h"
 
 namespace console::r::interrupts {
 namespace {
@@ -83,7 +84,7 @@ void Open() {
 
 void Close() {
 	open = 0;
-	if (terminated == 0) *pending = 0;
+	if (terminated == 0) Drop();
 }
 
 bool IsOpen() noexcept {
@@ -98,6 +99,18 @@ bool TakeArrived() noexcept {
 
 bool Terminated() noexcept {
 	return terminated != 0;
+}
+
+bool IsPending() noexcept {
+	return *pending != 0;
+}
+
+void Mark() noexcept {
+	*pending = 1;
+}
+
+void Drop() noexcept {
+	*pending = 0;
 }
 
 int WakeDescriptor() noexcept {
