@@ -71,14 +71,15 @@ void Embedding::Initialise(const std::vector<std::string>& options, const Hooks&
 	Set(library_, "ptr_R_ResetConsole", hooks.reset);
 	Set(library_, "ptr_R_FlushConsole", hooks.flush);
 	Set<void (*)()>(library_, "ptr_R_ClearerrConsole", [] {});
+	void (**clean_up)(int, int, int) = nullptr;
+	library_.LookUp("ptr_R_CleanUp", clean_up);
+	clean_up_ = *clean_up;
 	Set<void (*)(int)>(library_, "ptr_R_Busy", [](int) {});
 	Set(library_, "ptr_R_ShowMessage", hooks.show);
 }
 
 void Embedding::CleanUp(int status, bool run_last) const {
-	void (**clean_up)(int, int, int) = nullptr;
-	library_.LookUp("ptr_R_CleanUp", clean_up);
-	(*clean_up)(kDefaultSave, status, run_last ? 1 : 0);
+	clean_up_(kDefaultSave, status, run_last ? 1 : 0);
 }
 
 }  // namespace console::r
