@@ -12,6 +12,8 @@ const mostCharacters = 160;
 const leastCharacters = 24;
 /** Characters of a type that are shown: an ENUM's can be as long as one likes. */
 const longestType = 40;
+/** Types whose values are short and mean nothing in part. */
+const whole = /^(uuid|date(time)?|interval|time(tz|stamp(tz)?)?(_n?s|_ms)?( with(out)? time zone)?)$/i;
 const gap = '  ';
 const noRoom = '[table omitted: this reply has no room for it]';
 
@@ -28,8 +30,8 @@ export interface DrawnTable {
  * Draws the preview of a result: a line with the names of its columns, one with their types, and one for each row. Numbers are aligned at the
  * right.
  *
- * A table is at most 200 columns of a terminal wide. Where it would be wider, text is shortened, everywhere to the same number of characters;
- * where that is not enough, columns at the right are left out.
+ * A table is at most 200 columns of a terminal wide. Where it would be wider, text is shortened, everywhere to the same number of characters, but
+ * numbers, moments and UUIDs never are; where that is not enough, columns at the right are left out.
  */
 export function drawTable({ columns, omitted, rows, more }: TablePreview): DrawnTable {
 	const all = columns.map((column, place) => columnOf(column, rows, place));
@@ -89,7 +91,7 @@ interface Column {
 interface Value {
 	/** What is known of it, as it is written when it is not shortened. */
 	readonly text: string;
-	/** The characters that it can be shortened to; undefined for NULL and for numbers, which stay whole. */
+	/** The characters that it can be shortened to; undefined for NULL, numbers and moments, which stay whole. */
 	readonly characters: readonly string[] | undefined;
 	/** It goes on after what is known of it. */
 	readonly cut: boolean;
@@ -102,14 +104,14 @@ function columnOf({ name, type, number }: TableColumn, rows: TablePreview['rows'
 		number,
 		name: cellOf(name, false),
 		type: shownType === '' ? '' : valueText(shownType),
-		values: rows.map((row) => cellOf(row[place] as TableCell, number)),
+		values: rows.map((row) => cellOf(row[place] as TableCell, number || whole.test(type))),
 	};
 }
 
-function cellOf(cell: TableCell, number: boolean): Value {
+function cellOf(cell: TableCell, stays: boolean): Value {
 	const cut = Array.isArray(cell);
 	const text = cut ? cell[0] : cell;
-	return { text: valueText(text), characters: text === null || number ? undefined : charactersOf(text), cut };
+	return { text: valueText(text), characters: text === null || stays ? undefined : charactersOf(text), cut };
 }
 
 /** @returns how many of the columns, from the left, a table has room for; at least one */

@@ -118,6 +118,15 @@ test('texts are shortened together until a table fits, numbers never', (t) => {
 	t.true(table.endsWith('[cell values truncated to 77 characters]\n'));
 });
 
+test('dates, times and UUIDs are never shortened either', (t) => {
+	const moment = '2024-06-01 12:00:00.123456+05:30';
+	const types = ['TIMESTAMP WITH TIME ZONE', 'TIMESTAMP_NS', 'timestamptz', 'INTERVAL', 'uuid', 'TIME', 'datetime'];
+	for (const type of types)
+		t.true(drawn(['a', 'b', 'c', 'd', 'e', `m:${type}`], [[...Array(5).fill('x'.repeat(99)), moment]]).includes(moment), type);
+	for (const type of ['TIMESTAMP[]', 'UNION(a DATE)'])
+		t.false(drawn(['a', 'b', 'c', 'd', 'e', `m:${type}`], [[...Array(5).fill('x'.repeat(99)), moment]]).includes(moment), type);
+});
+
 test('columns that do not fit even so are left out and counted, but never the first', (t) => {
 	const wide = Array.from({ length: 12 }, () => 'y'.repeat(100));
 	t.regex(

@@ -22,7 +22,7 @@ def query(connection, source: str, call: Caller, show, show_error) -> None:
     try:
         with watch(connection):
             call(cursor.execute, source)
-            result = preview(cursor, call)
+            result = last_preview(cursor, call)
         show(result)
     except BaseException as error:
         call.settle()
@@ -32,6 +32,34 @@ def query(connection, source: str, call: Caller, show, show_error) -> None:
         show_error(error)
         raise trouble from None
     call(cursor.close)
+
+
+def last_preview(cursor, call: Caller) -> Preview | None:
+    """Takes a cursor that has run one statement or several and how to call it.
+
+    Returns the beginning of the last result, or None when the last statement has none. Raises what the driver raises.
+    """
+    result = preview(cursor, call)
+    while has_further(cursor, call):
+        result = preview(cursor, call)
+    return result
+
+
+def has_further(cursor, call: Caller) -> bool:
+    """Takes a cursor and how to call it, and moves on to the next of several results, where the driver has them.
+
+    Returns whether there is one. To move on can end what is there, so that was looked at before.
+    """
+    move_on = getattr(cursor, 'nextset', None)
+    if not callable(move_on):
+        return False
+    try:
+        return bool(call(move_on))
+    except Exception as error:
+        # PEP 249 has drivers raise this for what they have not; each has a class of its own.
+        if type(error).__name__ in ('NotSupportedError', 'NotImplementedError'):
+            return False
+        raise
 
 
 def preview(cursor, call: Caller) -> Preview | None:

@@ -1,13 +1,8 @@
 /** SQL cells that R runs: over a connection that a cell has selected, and without DuckDB. */
 import test, { type ExecutionContext } from 'ava';
 import type { Runtime } from '../harness.ts';
+import { rowsOf } from '../sql/support.ts';
 import { r, ready } from './harness.ts';
-
-const rowsOf = (text: string) => {
-	const lines = text.split('\n').slice(0, -1);
-	const rule = lines.findIndex((line) => /^-+( +-+)*$/.test(line));
-	return lines.slice(rule + 1).map((line) => line.trim().split(/ {2,}/));
-};
 
 /** Runs an SQL cell as the server has it run by R. */
 async function sql(runtime: Runtime, source: string, connection = 'selected'): Promise<string> {
