@@ -8,7 +8,16 @@ sql$selected <- NULL
 # session's own DuckDB again; nothing, and returns the connection of R's that SQL cells use. Raises an error when it is
 # no connection: the selection stays what it was.
 sql_connection <- function(connection) {
-	if (missing(connection)) return(if (is.null(sql$selected)) managed_duckdb() else sql$selected)
+	if (missing(connection)) {
+		if (is.null(sql$selected) && !has_duckdb()) {
+			stop(
+				"R has no DuckDB: where Python has the session's own, _console.sql_connection() in a Python cell returns it. To have R ",
+				"own it, add it and restart: {\"control\": \"restart\", \"requirements\": {\"r\": [\"duckdb\"]}}.",
+				call. = FALSE
+			)
+		}
+		return(if (is.null(sql$selected)) managed_duckdb() else sql$selected)
+	}
 	if (!is.null(connection) && !methods::is(connection, "DBIConnection")) {
 		stop("`connection` must be a DBI connection or NULL", call. = FALSE)
 	}
@@ -44,7 +53,14 @@ run_over <- function(connection, source) {
 		own <- managed_duckdb()
 		return(run_duckdb(own, TRUE, source))
 	}
-	if (is_duckdb(connection)) run_duckdb(connection, FALSE, source) else run_statement(connection, source)
+	if (is_duckdb(connection)) return(run_duckdb(connection, FALSE, source))
+	if (has_statement(source)) run_statement(connection, source)
+}
+
+# Takes the source of a cell, returns whether there is anything in it that a driver could run: some fail when there is not.
+has_statement <- function(source) {
+	# MySQL runs what stands in comments that begin with an exclamation mark.
+	length(split_statements(source)) > 0L || grepl("/*!", source, fixed = TRUE)
 }
 
 # Takes a message, and shows it as an error of SQL.

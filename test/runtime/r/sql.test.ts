@@ -36,6 +36,7 @@ test('a selected DBI connection: types, values, NULL, bytes, Unicode', async (t)
 		'',
 	];
 	t.is(await sql(runtime, 'SELECT a, b, c, d FROM t'), shown.join('\n'));
+	for (const source of ['', ' ;; ', '-- only a comment', '/* another; */ ;']) t.is(await sql(runtime, source), '', source);
 	t.is(await sql(runtime, 'INSERT INTO t (a) VALUES (9)'), '');
 	t.deepEqual(rowsOf(await sql(runtime, 'SELECT count(*) AS n FROM t')), [['4']]);
 	t.regex(await sql(runtime, 'SELECT a FROM t WHERE a > 100'), /\[0 rows\]\n$/);
@@ -78,5 +79,9 @@ test('what is no DBI connection is refused, and what was selected stays', async 
 test('R without DuckDB says what to do, and R goes on', async (t) => {
 	const runtime = await ready(t);
 	t.regex(await sql(runtime, 'SELECT 1', 'managed'), /^Error: DuckDB is unavailable; .*"r": \["duckdb"\].*\n$/);
+	t.regex(
+		await runtime.textOf('.console$sql_connection()'),
+		/^Error: R has no DuckDB: where Python has .* _console\.sql_connection\(\).*"r": \["duckdb"\]/,
+	);
 	t.is(await runtime.textOf('1 + 1'), '[1] 2\n');
 });
