@@ -43,7 +43,7 @@ test("a project's configuration can start programs, and --no-project-config keep
 });
 
 test("R's profile in the project is read where R starts, and r.vanilla keeps it from that", async (t) => {
-	if (!['/usr/bin/R', '/bin/R'].some(existsSync)) return t.log('there is no R where a visitor looks: it was not tried');
+	if (!['/usr/bin/R', '/bin/R'].some(existsSync)) return t.pass('there is no R where a visitor looks: it was not tried');
 	const place = new TestProject(t);
 	const trace = path.join(place.folder, 'trace');
 	place.write('.Rprofile', `invisible(file.create('${trace}'))\n`);
