@@ -93,9 +93,10 @@ export class Generation {
 
 	/** The next frame with this verb that no test has taken yet. */
 	async frame(verb: string): Promise<Frame> {
-		await this.until(`a frame ${verb}`, () => this.#frames.some((frame) => frame.verb === verb));
-		const at = this.#frames.findIndex((frame) => frame.verb === verb);
-		return this.#frames.splice(at, 1)[0] as Frame;
+		const find = () => this.#frames.findIndex((frame) => frame.verb === verb);
+		// Who waits for the same may have taken it in between.
+		while (find() < 0) await this.until(`a frame ${verb}`, () => find() >= 0);
+		return this.#frames.splice(find(), 1)[0] as Frame;
 	}
 
 	/** Waits for a line of output that matches from the beginning to the end. @returns its groups */
