@@ -7,7 +7,7 @@ export interface Conventions {
 	commandFile(name: string): string;
 	/** Commands that start a Python, best first. */
 	pythonCommands: readonly string[];
-	/** Whether a folder of PATH holds only stand-ins for programs: they open a shop when what they stand for is not installed. */
+	/** Whether a Python in a folder of PATH is only a stand-in: it opens a shop, or offers to install something, when what it stands for is missing. */
 	isOfStandIns(folder: string): boolean;
 	/** Where in the folder of a virtual environment, or of an installation, its interpreter may be, the likeliest first. */
 	interpreters: readonly string[];
@@ -21,6 +21,8 @@ export interface Conventions {
 	install: { uv: string; r: string };
 	/** Where in R's home the program R may be, the likeliest first. */
 	rPrograms: readonly string[];
+	/** Where installers put R's home: folders of this system, whatever PATH says. */
+	rHomes: readonly string[];
 	/** Keys of the registry under which installers of R leave its home as InstallPath, the person's own first. */
 	rRegistryKeys: readonly string[];
 	/**
@@ -47,13 +49,23 @@ const unix: Conventions = {
 	},
 	install: {
 		uv: 'curl -LsSf https://astral.sh/uv/install.sh | sh',
-		r: process.platform === 'darwin' ? 'brew install r' : 'sudo apt-get install r-base-core',
+		r: 'sudo apt-get install r-base-core',
 	},
 	rPrograms: [path.posix.join('bin', 'R')],
+	rHomes: [],
 	rRegistryKeys: [],
 	rHomeOf: () => null,
 	sharesProcessWithR: true,
 	interruptsChildren: false,
+};
+
+const macos: Conventions = {
+	...unix,
+	// The Python there belongs to Apple's developer tools and is too old; where those are missing, a window offers them.
+	isOfStandIns: (folder) => /^\/usr\/bin\/?$/.test(folder),
+	install: { ...unix.install, r: 'brew install r' },
+	// Programs with windows do not have the /usr/local/bin on PATH in which the installer puts its link.
+	rHomes: ['/Library/Frameworks/R.framework/Resources'],
 };
 
 const windows: Conventions = {
@@ -68,6 +80,7 @@ const windows: Conventions = {
 		[PROGRAMDATA, APPDATA].flatMap((folder) => (folder ? [path.win32.join(folder, 'uv', 'uv.toml')] : [])),
 	install: { uv: 'winget install --id astral-sh.uv', r: 'winget install --id RProject.R' },
 	rPrograms: [path.win32.join('bin', 'x64', 'R.exe'), path.win32.join('bin', 'R.exe')],
+	rHomes: [],
 	rRegistryKeys: ['HKCU', 'HKLM'].map((root) => `${root}\\Software\\R-core\\R`),
 	rHomeOf: (program) => /^(.+)[\\/]bin[\\/](?:x64[\\/])?R\.exe$/i.exec(program)?.[1],
 	sharesProcessWithR: false,
@@ -76,7 +89,7 @@ const windows: Conventions = {
 
 /** The conventions of a platform, as Node names it. */
 export function conventionsOf(platform: NodeJS.Platform): Conventions {
-	return platform === 'win32' ? windows : unix;
+	return platform === 'win32' ? windows : platform === 'darwin' ? macos : unix;
 }
 
 /** Those of this machine. */

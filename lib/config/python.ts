@@ -30,8 +30,12 @@ export function choosePython(configuration: Configuration): PythonChoice {
 	const places = searchPath.filter((folder) => !conventions.isOfStandIns(folder));
 	const candidates = [...new Set(conventions.pythonCommands.flatMap((name) => onPath(name, places)))];
 	if (candidates.length > 0) return { selected: false, candidates };
+	const standIns = searchPath.filter(
+		(folder) => conventions.isOfStandIns(folder) && conventions.pythonCommands.some((name) => onPath(name, [folder]).length > 0),
+	);
+	const but = standIns.length === 0 ? '' : `, but for a stand-in for one in ${standIns.join(' and ')}`;
 	throw new MissingPythonError(
-		`no Python was found: there is no ${listed(conventions.pythonCommands, 'or')} in ${describe(configuration)}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
+		`no Python was found: there is no ${listed(conventions.pythonCommands, 'or')} in ${describe(configuration)}${but}. Install uv, or Python 3.10 or newer, or set python in config.yaml to an interpreter or a virtual environment.`,
 	);
 }
 

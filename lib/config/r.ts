@@ -29,9 +29,10 @@ export function chooseR({ written, target, origin }: PresentR, places: Pick<Conf
 		const found = target === undefined ? installed(name, places.searchPath) : usable(name, places.searchPath);
 		if (found !== undefined) return found;
 		const setting = written === undefined ? '' : `r is set to ${written} (${origin}), but `;
-		const keys = target === undefined && conventions.rRegistryKeys.length > 0 ? ', nor in the registry' : '';
+		const keys = conventions.rRegistryKeys.length > 0 ? ['in the registry'] : [];
+		const elsewhere = target === undefined ? [...conventions.rHomes, ...keys].map((place) => `, nor ${place}`).join('') : '';
 		throw new MissingRError(
-			`${setting}there is no command ${name} in ${describe(places)}${keys}. Install R, or set r in config.yaml to its path or to false.`,
+			`${setting}there is no command ${name} in ${describe(places)}${elsewhere}. Install R, or set r in config.yaml to its path or to false.`,
 		);
 	}
 	const status = statusOf(target);
@@ -52,7 +53,7 @@ export function chooseR({ written, target, origin }: PresentR, places: Pick<Conf
 function installed(name: string, searchPath: readonly string[]): string | undefined {
 	return (
 		usable(name, searchPath) ??
-		registeredHomes()
+		[...conventions.rHomes, ...registeredHomes()]
 			.flatMap((home) => conventions.rPrograms.map((place) => path.join(home, place)))
 			.find(isProgram)
 	);
