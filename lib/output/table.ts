@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { TableCell, TableColumn, TablePreview } from '../session/types.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { valueText } from './table-text.ts';
-import { charactersOf, widthOf } from './width.ts';
+import { charactersOf, widthOf, widthsOf } from './width.ts';
 
 /** Columns of a terminal that a table may be wide. */
 const widest = 200;
@@ -95,6 +95,10 @@ interface Value {
 	readonly characters: readonly string[] | undefined;
 	/** It goes on after what is known of it. */
 	readonly cut: boolean;
+	/** How many columns of a terminal `text` takes. */
+	readonly width: number;
+	/** How many the first of the characters take, at place n the first n. */
+	readonly widths: readonly number[];
 }
 
 function columnOf({ name, type, number }: TableColumn, rows: TablePreview['rows'], place: number): Column {
@@ -111,7 +115,10 @@ function columnOf({ name, type, number }: TableColumn, rows: TablePreview['rows'
 function cellOf(cell: TableCell, stays: boolean): Value {
 	const cut = Array.isArray(cell);
 	const text = cut ? cell[0] : cell;
-	return { text: valueText(text), characters: text === null || stays ? undefined : charactersOf(text), cut };
+	const characters = text === null || stays ? undefined : charactersOf(text);
+	const shown = valueText(text);
+	const widths = characters ? widthsOf(characters) : [];
+	return { text: shown, characters, cut, width: shown === text && characters ? (widths.at(-1) as number) : widthOf(shown), widths };
 }
 
 /** @returns how many of the columns, from the left, a table has room for; at least one */
@@ -138,12 +145,20 @@ function widthWith(columns: readonly Column[], most: number): number {
 }
 
 function columnWidth({ name, type, values }: Column, most: number): number {
-	return Math.max(widthOf(type), ...[name, ...values].map((value) => widthOf(written(value, most))));
+	return Math.max(widthOf(type), ...[name, ...values].map((value) => writtenWidth(value, most)));
 }
 
 function written({ text, characters, cut }: Value, most: number): string {
 	if (characters && characters.length > most) return `${valueText(characters.slice(0, most).join(''))}…`;
 	return cut ? `${text}…` : text;
+}
+
+/** The columns that `written` takes. Counting them in what it returns would take Unicode's rules for each, as often as a table is tried. */
+function writtenWidth({ characters, cut, width, widths }: Value, most: number): number {
+	if (!characters || characters.length <= most) return width + (cut ? 1 : 0);
+	const beginning = characters.slice(0, most).join('');
+	const shown = valueText(beginning);
+	return (shown === beginning ? (widths[most] as number) : widthOf(shown)) + 1;
 }
 
 function isShortened(columns: readonly Column[], most: number, visible: number): boolean {
@@ -156,15 +171,16 @@ function drawLines(columns: readonly Column[], most: number, typed: boolean, row
 	const lines: string[][] = Array.from({ length: rows + (typed ? 3 : 2) }, () => []);
 	for (const column of columns) {
 		const width = columnWidth(column, most);
-		const cells = [
-			written(column.name, most),
-			...(typed ? [column.type] : []),
-			'-'.repeat(width),
-			...column.values.map((value) => written(value, most)),
+		const cell = (value: Value): [string, number] => [written(value, most), writtenWidth(value, most)];
+		const cells: [string, number][] = [
+			cell(column.name),
+			...(typed ? [[column.type, widthOf(column.type)] as [string, number]] : []),
+			['-'.repeat(width), width],
+			...column.values.map(cell),
 		];
-		for (const [line, cell] of cells.entries()) {
-			const padding = ' '.repeat(width - widthOf(cell));
-			(lines[line] as string[]).push(column.number ? padding + cell : cell + padding);
+		for (const [line, [text, taken]] of cells.entries()) {
+			const padding = ' '.repeat(width - taken);
+			(lines[line] as string[]).push(column.number ? padding + text : text + padding);
 		}
 	}
 	return lines.map((cells) => cells.join(gap).trimEnd());

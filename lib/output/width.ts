@@ -18,6 +18,13 @@ export function widthOf(text: string): number {
 	return charactersOf(text).reduce((sum, character) => sum + characterWidth(character), 0);
 }
 
+/** @returns how many columns the first of these characters take: at place n, the first n of them */
+export function widthsOf(characters: readonly string[]): number[] {
+	const widths = [0];
+	for (const character of characters) widths.push((widths.at(-1) as number) + (plain.test(character) ? 1 : characterWidth(character)));
+	return widths;
+}
+
 function characterWidth(character: string): number {
 	if (emoji.test(character)) return 2;
 	let width = 0;

@@ -8,29 +8,7 @@ import { ensureNodeModules } from '../support/node-modules.mjs';
 import { inRoot } from '../support/paths.mjs';
 import { fail, run } from '../support/run.mjs';
 import { ensureVenv, testPython } from '../support/venv.mjs';
-
-const number = (value) => (value < 10 ? value.toFixed(2) : value.toFixed(0));
-
-const head = ['measured', 'value', 'floor', 'ratio', 'bar', ''];
-
-/** @param {import('./measures.mjs').Row[]} rows */
-function cellsOf(rows) {
-	return rows.map(({ what, value, unit, floor, bar, rule }) => [
-		what,
-		`${number(value)} ${unit}`,
-		floor ? `${number(floor.value)} ${unit} (${floor.what})` : '',
-		floor ? number(value / floor.value) : '',
-		bar === undefined ? '' : `${rule}: ${number(bar)} ${unit}`,
-		bar === undefined ? '' : value <= bar ? 'met' : 'missed',
-	]);
-}
-
-function columns(cells) {
-	const rows = [head, ...cells];
-	const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
-	const line = (row) => row.map((text, i) => text.padEnd(widths[i])).join('  ');
-	return rows.map((row) => line(row).trimEnd()).join('\n');
-}
+import { cellsOf, columns, head } from './table.mjs';
 
 /** Puts the table between the two marks of the README. */
 function writeReadme(cells) {
