@@ -6,6 +6,7 @@ import type { OpenSession } from './open-session.ts';
 export class DeferredSession implements SessionPort {
 	readonly #load: () => Promise<OpenSession>;
 	#opening: Promise<OpenSession> | undefined;
+	#opened: OpenSession | undefined;
 
 	constructor(load: () => Promise<OpenSession>) {
 		this.#load = load;
@@ -13,11 +14,18 @@ export class DeferredSession implements SessionPort {
 
 	/** Loads the session now, if that was not done yet. */
 	open(): Promise<OpenSession> {
-		this.#opening ??= this.#load();
+		this.#opening ??= this.#load().then((opened) => {
+			this.#opened = opened;
+			return opened;
+		});
 		return this.#opening;
 	}
 
-	async send(operation: Operation, context: CallContext): Promise<Reply> {
+	send(operation: Operation, context: CallContext): Promise<Reply> {
+		return this.#opened ? this.#opened.session.send(operation, context) : this.#sendLater(operation, context);
+	}
+
+	async #sendLater(operation: Operation, context: CallContext): Promise<Reply> {
 		const { session } = await this.open();
 		return session.send(operation, context);
 	}

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, JSONRPCRequest, ProgressToken, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { Cancellation } from '../session/cancellation.ts';
 import { type CallContext, type Clock, type Progress, RefusedError, type Reply } from '../session/types.ts';
 import { checkArguments } from './arguments.ts';
 import type { CallRecorder } from './call-recorder.ts';
@@ -47,11 +48,20 @@ export class Calls {
 		this.#log = log;
 	}
 
-	/** Sees each message as it arrives, before the SDK does: a call's number and entry, and what a cancellation is for, are settled then. */
-	readonly arrive = (message: JSONRPCMessage): void => {
-		if (!('method' in message)) return;
+	/**
+	 * Sees each message as it arrives, before the SDK does, and answers the calls of `send` itself: the SDK would check each call and reply against
+	 * its schemas once more, pictures of megabytes included.
+	 * @returns whether the message is dealt with, so that the SDK need not see it
+	 */
+	readonly arrive = (message: JSONRPCMessage): boolean => {
+		if (!('method' in message)) return false;
 		if ('id' in message) {
-			if (message.method === 'tools/call' && message.params?.name === toolName) this.#enter(message);
+			if (message.method === 'tools/call' && message.params?.name === toolName) {
+				const call = this.#enter(message);
+				// Not before what came in the same moment: that may be the word that the call is cancelled.
+				queueMicrotask(() => void this.#answer(message, call));
+				return true;
+			}
 			if (message.method === 'initialize') {
 				this.#links = !(String(message.params?.protocolVersion) < linkedSince);
 				this.#recorder.introduced(message.params);
@@ -59,18 +69,22 @@ export class Calls {
 		} else if (message.method === 'notifications/cancelled') {
 			this.#cancel(message.params?.requestId);
 		}
+		return false;
 	};
 
-	/**
-	 * Answers a `tools/call` of `send`. A valid one is handed to the session before this returns its promise, so their order is kept.
-	 * @returns the reply; never rejects
-	 */
-	async answer(request: JSONRPCRequest): Promise<Reply> {
-		const call = this.#open.get(request.id);
-		if (call === undefined || call.context.signal.aborted) return nobodyReads; // cancelled in the moment in which it came
-		const reply = this.#readable(await this.#reply(request.params?.arguments, call.context));
+	/** Answers a call. A valid one is handed to the session before anything is awaited, so their order is kept. Never rejects. */
+	async #answer({ id, params }: JSONRPCRequest, call: Call): Promise<void> {
+		if (call.context.signal.aborted) return; // cancelled in the moment in which it came
+		const reply = await this.#replyTo(params?.arguments, call);
+		if (reply !== undefined) await this.#transport.send({ jsonrpc: '2.0', id, result: { ...reply } });
+	}
+
+	/** @returns the reply, recorded; undefined when nobody waits for it any more */
+	async #replyTo(args: unknown, call: Call): Promise<Reply | undefined> {
+		const reply = this.#readable(await this.#reply(args, call.context));
 		call.over = true;
-		if (!call.context.signal.aborted) this.#recorder.replied(call.context.call, reply);
+		if (call.context.signal.aborted) return undefined;
+		this.#recorder.replied(call.context.call, reply);
 		return reply;
 	}
 
@@ -105,16 +119,16 @@ export class Calls {
 		return { content: [{ type: 'text', text }], isError: true };
 	}
 
-	#enter({ id, params }: JSONRPCRequest): void {
-		const controller = new AbortController();
+	#enter({ id, params }: JSONRPCRequest): Call {
+		const cancellation = new Cancellation();
 		const call: Call = {
 			context: {
 				call: ++this.#count,
 				entered: this.#clock.now(),
-				signal: controller.signal,
+				signal: cancellation,
 				written: this.#transport.written(id),
 			},
-			cancel: () => controller.abort(),
+			cancel: () => cancellation.abort(),
 			over: false,
 		};
 		const token = params?._meta?.progressToken;
@@ -124,6 +138,7 @@ export class Calls {
 		void call.context.written.then(() => {
 			if (this.#open.get(id) === call) this.#open.delete(id);
 		});
+		return call;
 	}
 
 	/** Ends the wait of a call whose response has not begun to be written; for any other it is too late. */

@@ -20,6 +20,15 @@ export interface Field {
 
 /** The fields of `send` in a session like this, in the order in which they are shown. A hidden language has none. */
 export function fieldsOf(capabilities: Capabilities): readonly Field[] {
+	const fields = known.get(capabilities) ?? makeFields(capabilities);
+	known.set(capabilities, fields);
+	return fields;
+}
+
+/** Every call asks for the fields, and they stay the same. */
+const known = new WeakMap<Capabilities, readonly Field[]>();
+
+function makeFields(capabilities: Capabilities): readonly Field[] {
 	return [
 		...capabilities.visible.map((language) => languageField(language, capabilities)),
 		...commonFields,

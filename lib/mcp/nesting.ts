@@ -6,6 +6,7 @@ export const deepest = 100;
  * @param value anything that was read from JSON
  */
 export function isTooDeep(value: unknown): boolean {
+	if (isFlat(value)) return false;
 	let level = [value].filter(isContainer);
 	for (let depth = 1; level.length > 0; depth++) {
 		if (depth > deepest) return true;
@@ -23,6 +24,13 @@ export function recordable(args: unknown): unknown {
 	const note = [`not recorded: nested deeper than ${deepest} levels`];
 	if (Array.isArray(args)) return note;
 	return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, isTooDeep(value) ? note : value]));
+}
+
+/** Whether nothing lies in it that something could lie in: so are nearly all calls. */
+function isFlat(value: unknown): boolean {
+	if (!isContainer(value)) return true;
+	for (const name in value) if (isContainer((value as Record<string, unknown>)[name])) return false;
+	return true;
 }
 
 function isContainer(value: unknown): value is object {

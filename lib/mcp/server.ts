@@ -59,16 +59,15 @@ export async function serveMcp(served: Served): Promise<void> {
 	);
 	server.oninitialized = () => served.initialized?.();
 	server.onerror = (error) => log.warn(error.message);
-	// Not `setRequestHandler`: that would check each call and reply against schemas once more, pictures of megabytes included.
+	// Not `setRequestHandler`: that would check requests and results against schemas once more.
 	server.fallbackRequestHandler = async (request): Promise<ServerResult> => {
 		if (request.method === 'tools/list') return { tools: [tool] };
-		if (request.method === 'tools/call' && request.params?.name === toolName) return { ...(await calls.answer(request)) };
 		const { method, params } = request;
 		const result = method.startsWith('resources/') ? await (await resources()).answer(method, params) : undefined;
 		if (result !== undefined) return result;
 		throw unknown(request);
 	};
-	transport.onmessage = calls.arrive;
+	transport.onarrival = calls.arrive;
 	const inputEnded = new Promise<void>((resolve) => {
 		transport.oninputend = resolve;
 	});

@@ -27,6 +27,8 @@ export class StdioTransport implements Transport {
 	onmessage?: Transport['onmessage'];
 	onclose?: (() => void) | undefined;
 	onerror?: ((error: Error) => void) | undefined;
+	/** Sees each message before `onmessage` does. @returns whether it is dealt with: then `onmessage` does not see it */
+	onarrival?: (message: JSONRPCMessage) => boolean;
 	/** Called once, when nothing more will come: the input has ended, or the client no longer reads. All that came before was handed on. */
 	oninputend?: () => void;
 
@@ -143,7 +145,7 @@ export class StdioTransport implements Transport {
 		if (this.#inputOver) return;
 		this.#inputOver = true;
 		this.#input.off('data', this.#read).pause();
-		// The SDK calls a handler some microtasks after its message came: the last ones are to be called before the end is told.
+		// A message is handled some microtasks after it came: the last ones are to be called before the end is told.
 		setImmediate(() => this.oninputend?.());
 	}
 
@@ -168,7 +170,7 @@ export class StdioTransport implements Transport {
 			}
 			this.#outstanding.set(message.id, newOutstanding());
 		}
-		this.onmessage?.(message);
+		if (!this.onarrival?.(message)) this.onmessage?.(message);
 	}
 
 	#refuse(answer: Refusal): void {

@@ -1,6 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 
+/** What most texts fit into: memory that is there costs less than memory that has to be had. */
+const scratch = Buffer.allocUnsafeSlow(16 * 1024);
+
+/** @returns the text in UTF-8, which is good until the next call */
+function bytesOf(text: string): Buffer {
+	return text.length * 3 > scratch.length ? Buffer.from(text) : scratch.subarray(0, scratch.write(text));
+}
+
 /** A file that grows by whole texts: one that cannot be written whole leaves nothing of it behind, as far as the system lets us. */
 export class AppendFile {
 	readonly #descriptor: number;
@@ -24,13 +32,11 @@ export class AppendFile {
 		}
 	}
 
-	/** Most texts go in one piece, straight from the string. @returns bytes written */
+	/** @returns bytes written */
 	#write(text: string): number {
-		const length = Buffer.byteLength(text);
-		let done = writeSync(this.#descriptor, text, this.#length);
-		if (done === length) return length;
-		const bytes = Buffer.from(text);
-		while (done < length) done += writeSync(this.#descriptor, bytes, done, length - done, this.#length + done);
+		const bytes = bytesOf(text);
+		const { length } = bytes;
+		for (let done = 0; done < length; ) done += writeSync(this.#descriptor, bytes, done, length - done, this.#length + done);
 		return length;
 	}
 

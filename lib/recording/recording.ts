@@ -1,7 +1,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import type { Ending, Reply } from '../session/types.ts';
 import { AppendFile } from './append-file.ts';
-import type { JournalEvent, Opened, ReplyPart, Told } from './events.ts';
+import type { Opened, ReplyPart, Told } from './events.ts';
 import { extensionOf } from './mime-types.ts';
 import { type RunFolder, uriOf } from './run-folder.ts';
 import { transcriptOf } from './transcript.ts';
@@ -37,8 +37,8 @@ export class Recording implements SessionRecording {
 	#files: Files | undefined;
 	/** What is not in the journal yet. */
 	#lines: string[] = [];
-	/** What is not in the transcript yet. */
-	#untold: JournalEvent[] = [];
+	/** The lines of what is not in the transcript yet. */
+	#untold: string[] = [];
 	#heldPictures: { name: string; bytes: Uint8Array }[] = [];
 	#pictures = 0;
 	#pictureBytes = 0;
@@ -149,12 +149,9 @@ export class Recording implements SessionRecording {
 
 	#tell(event: Told): void {
 		if (this.#state === 'off') return;
-		this.#add({ at: new Date().toISOString(), ...event } as JournalEvent);
-	}
-
-	#add(event: JournalEvent): void {
-		this.#lines.push(`${JSON.stringify(event)}\n`);
-		this.#untold.push(event);
+		const line = `{"at":"${new Date().toISOString()}",${JSON.stringify(event).slice(1)}\n`;
+		this.#lines.push(line);
+		this.#untold.push(line);
 		if (this.#state !== 'waiting' || this.#lines.length <= heldLines) return;
 		this.#lines.shift();
 		this.#untold.shift();
@@ -173,7 +170,10 @@ export class Recording implements SessionRecording {
 		};
 		const at = new Date().toISOString();
 		const client = this.#client && { client: this.#client };
-		this.#add({ event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening(), ...client });
+		const opened = { event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening(), ...client };
+		const line = `${JSON.stringify(opened)}\n`;
+		this.#lines.push(line);
+		this.#untold.push(line);
 		this.#writeJournal(); // by itself: whatever happens to the next lines, the journal can be read
 		this.#lines.push(...lines);
 		this.#untold.push(...untold);
@@ -220,7 +220,7 @@ export class Recording implements SessionRecording {
 		const { journal, transcript } = this.#files ?? {};
 		if (journal?.removed) throw new Error('its journal was removed');
 		if (this.#lines.length > 0) this.#writeJournal();
-		const text = this.#untold.map((event) => transcriptOf(event)).join('');
+		const text = this.#untold.map((line) => transcriptOf(JSON.parse(line))).join('');
 		this.#untold = [];
 		if (text !== '') transcript?.append(text);
 	}

@@ -1,3 +1,4 @@
+import type { CancelSignal } from './cancellation.ts';
 import type { Clock } from './types.ts';
 
 /** The client has cancelled the request that was waiting. */
@@ -23,7 +24,7 @@ export class Changes {
 	 * Resolves at the next change, or when the clock reaches `until`, whichever comes first.
 	 * @throws CancelledError as soon as `signal` is aborted
 	 */
-	next(until: number, signal?: AbortSignal): Promise<void> {
+	next(until: number, signal?: CancelSignal): Promise<void> {
 		return new Promise((resolve, reject) => {
 			if (signal?.aborted) return reject(new CancelledError());
 			const settle = (how: () => void) => () => {
@@ -45,7 +46,7 @@ export class Changes {
  * Waits for what goes on by itself.
  * @throws CancelledError as soon as `signal` is aborted; `act` goes on, and what becomes of it is nobody's to await
  */
-export async function unlessCancelled<T>(act: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function unlessCancelled<T>(act: Promise<T>, signal: CancelSignal): Promise<T> {
 	let cancel = () => {};
 	const cancelled = new Promise<never>((_, reject) => {
 		cancel = () => reject(new CancelledError());

@@ -1,3 +1,4 @@
+import type { CancelSignal } from './cancellation.ts';
 import { CancelledError, type Changes } from './changes.ts';
 import type { Clock } from './types.ts';
 
@@ -32,7 +33,7 @@ export class OutputGate {
 	}
 
 	/** The output for this call, when nobody has it and nobody waits for it: at once, so that a restart in the same moment finds its owner. @throws CancelledError */
-	take(signal: AbortSignal): Ownership | undefined {
+	take(signal: CancelSignal): Ownership | undefined {
 		if (signal.aborted) throw new CancelledError();
 		return this.#owner === undefined && this.#queue.length === 0 ? this.#own() : undefined;
 	}
@@ -42,7 +43,7 @@ export class OutputGate {
 	 * @returns the ownership, or undefined when another call has kept the output for longer than `holdTime`
 	 * @throws CancelledError when the request is cancelled before its turn
 	 */
-	async acquire(signal: AbortSignal): Promise<Ownership | undefined> {
+	async acquire(signal: CancelSignal): Promise<Ownership | undefined> {
 		if (signal.aborted) throw new CancelledError();
 		const place = Symbol('place in the queue');
 		const entered = this.#clock.now();

@@ -1,5 +1,6 @@
 import { layoutReply } from '../output/reply.ts';
 import { admission, heldTooLong, kindOf } from './admission.ts';
+import type { CancelSignal } from './cancellation.ts';
 import { CancelledError, unlessCancelled } from './changes.ts';
 import { OutputGate, type Ownership } from './gate.ts';
 import { inspect } from './inspection.ts';
@@ -115,18 +116,18 @@ export class Session {
 		const kind = kindOf(operation);
 		const turn = this.#gate.take(context.signal) ?? (await this.#gate.acquire(context.signal));
 		if (!turn) throw new RefusedError(heldTooLong(this.#state.situation, kind));
-		return this.#observed({ turn, context }, operation, async () => {
+		return this.#observed({ turn, context }, operation, () => {
 			const verdict = admission(this.#state.situation, kind);
 			if (verdict !== 'admit') throw new RefusedError(verdict.refuse);
 			if (operation.control === 'interrupt') return interrupt(this.#state, operation, context);
-			if (operation.requirements) await this.#prepare(operation.requirements, operation, context);
-			else evaluate(this.#state, operation, context.call);
+			if (operation.requirements) return this.#prepare(operation.requirements, operation, context);
+			evaluate(this.#state, operation, context.call);
 			return true;
 		});
 	}
 
-	/** Requirements first; then the cell that they came with, unless its request was cancelled meanwhile. */
-	async #prepare(request: RequirementsRequest, operation: Operation, context: CallContext): Promise<void> {
+	/** Requirements first; then the cell that they came with, unless its request was cancelled meanwhile. @returns true: what comes of it is to be observed */
+	async #prepare(request: RequirementsRequest, operation: Operation, context: CallContext): Promise<true> {
 		const state = this.#state;
 		await preparing(state, true, async (preparation) => {
 			try {
@@ -139,6 +140,7 @@ export class Session {
 			else if (context.signal.aborted) state.uncollected.note(notices.cellOfCancelledCall);
 			else evaluate(state, operation, context.call);
 		});
+		return true;
 	}
 
 	/** A restart: what it asks for is prepared first; then it takes the output from a call that waits, which gets what there was until then. */
@@ -162,7 +164,7 @@ export class Session {
 	}
 
 	/** Nothing is retired when the candidate of a restart cannot be had, or when its request is cancelled before that is known. */
-	async #stage(request: RequirementsRequest, signal: AbortSignal): Promise<void> {
+	async #stage(request: RequirementsRequest, signal: CancelSignal): Promise<void> {
 		const staging = stage(this.#state, request);
 		try {
 			await unlessCancelled(staging, signal);
@@ -181,12 +183,13 @@ export class Session {
 	}
 
 	/** Lets the owner of the output act and then, if `act` says so, observe. The output is given back when the reply is written, or at once when there is none. */
-	async #observed(observer: Observer, operation: Operation, act: () => Promise<boolean>): Promise<Reply> {
+	async #observed(observer: Observer, operation: Operation, act: () => boolean | Promise<boolean>): Promise<Reply> {
 		this.#observer = observer;
 		const { turn, context } = observer;
-		const acting = act();
+		let acting: boolean | Promise<boolean> = true;
 		try {
-			const observe = await unlessCancelled(acting, context.signal);
+			acting = act();
+			const observe = acting instanceof Promise ? await unlessCancelled(acting, context.signal) : acting;
 			if (observe) await this.#watch(observer, operation);
 			const shown = observer.superseded ?? assemble(this.#state, operation.cell !== undefined);
 			this.#deliver(observer, shown.collected);
@@ -194,7 +197,7 @@ export class Session {
 		} catch (error) {
 			if (!(error instanceof RefusedError)) {
 				turn.release();
-				if (error instanceof CancelledError) this.#keepOutcome(acting);
+				if (error instanceof CancelledError && acting instanceof Promise) this.#keepOutcome(acting);
 				throw error;
 			}
 			this.#deliver(observer, observer.superseded?.collected);

@@ -1,4 +1,5 @@
 import type { ExitStatus } from '../worker/addon-api.ts';
+import type { CancelSignal } from './cancellation.ts';
 
 /** The languages a cell can be written in, in the order in which they are shown. */
 export const languages = ['python', 'r', 'sql'] as const;
@@ -43,7 +44,7 @@ export interface CallContext {
 	/** The clock's time at which the call came in; deadlines count from it. */
 	entered: number;
 	/** Aborted when the client cancels the request: that ends the wait and nothing else. */
-	signal: AbortSignal;
+	signal: CancelSignal;
 	/** Told about once a second while the call waits, when the client asked for progress. */
 	progress?: (state: Progress) => void;
 	/** Settles when the reply was written out whole, or never will be. */

@@ -68,21 +68,21 @@ async function firstCell(tell) {
 
 async function calls(tell) {
 	tell('trivial cell, interrupt');
-	return withSession(
-		(echo) =>
-			withSession(async (session) => {
-				const none = (to) => () => timed(() => to.send({ python: 'None' }));
-				await inTurns(300, none(echo), none(session));
-				const [least, cell] = await inTurns(3000, none(echo), none(session));
-				const interrupt = await median(31, () => interruptTime(session));
-				const floor = { what: 'echo through the SDK', value: least };
-				return [
-					{ what: 'trivial cell, client to client', value: cell, unit: 'ms', floor, bar: 2 * least, rule: '2 × floor' },
-					{ what: 'interrupt of a busy loop to its traceback', value: interrupt, unit: 'ms', floor },
-				];
-			}),
-		'echo',
-	);
+	return withSession((echo) => withSession((hop) => withSession((session) => callsOf(echo, hop, session)), 'hop'), 'echo');
+}
+
+async function callsOf(echo, hop, session) {
+	const none = (to) => () => timed(() => to.send({ python: 'None' }));
+	const each = [none(echo), none(hop), none(session)];
+	await inTurns(300, ...each);
+	const [least, bare, cell] = await inTurns(3000, ...each);
+	const interrupt = await median(31, () => interruptTime(session));
+	const floor = { what: 'echo through the SDK', value: least };
+	return [
+		{ what: 'trivial cell, client to client', value: cell, unit: 'ms', floor, bar: 2 * least, rule: '2 × floor' },
+		{ what: 'an echo that asks a bare Python, for comparison', value: bare, unit: 'ms', floor },
+		{ what: 'interrupt of a busy loop to its traceback', value: interrupt, unit: 'ms', floor },
+	];
 }
 
 async function interruptTime(session) {
@@ -175,13 +175,10 @@ export async function median(times, measure) {
 	return middle(values);
 }
 
-/** The medians of two measurements that take turns, so that what else the machine does falls on both. */
-export async function inTurns(times, one, other) {
-	const values = [[], []];
-	for (let i = 0; i < times; i++) {
-		values[0].push(await one());
-		values[1].push(await other());
-	}
+/** The medians of measurements that take turns, so that what else the machine does falls on all of them. */
+export async function inTurns(times, ...measures) {
+	const values = measures.map(() => []);
+	for (let i = 0; i < times; i++) for (const [place, measure] of measures.entries()) values[place].push(await measure());
 	return values.map(middle);
 }
 

@@ -20,6 +20,7 @@ const commands = {
 	/** R cells; its Python is given, as above. */
 	r: [inRoot('dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'languages=[r]', '-c', `python=${python}`],
 	echo: [inRoot('scripts', 'bench', 'echo-server.mjs')],
+	hop: [inRoot('scripts', 'bench', 'echo-hop.mjs'), python],
 };
 
 /**
