@@ -14,8 +14,8 @@ const heldPictures = 8 * 2 ** 20;
 /** Bytes that all pictures of a session may take on disk. */
 const pictureLimit = 8 * 2 ** 30;
 
-/** How long what need not be on disk at once may wait, in milliseconds: small cells that come fast share their writes. */
-const delay = 10;
+/** How long what need not be on disk at once may wait, in milliseconds: cells that come fast share their writes. */
+const delay = 100;
 
 /** What is known of a session before anything happens in it. */
 export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run' | 'client'>;
@@ -149,7 +149,7 @@ export class Recording implements SessionRecording {
 
 	#tell(event: Told): void {
 		if (this.#state === 'off') return;
-		const line = `{"at":"${new Date().toISOString()}",${JSON.stringify(event).slice(1)}\n`;
+		const line = `{"at":"${timestamp()}",${JSON.stringify(event).slice(1)}\n`;
 		this.#lines.push(line);
 		this.#untold.push(line);
 		if (this.#state !== 'waiting' || this.#lines.length <= heldLines) return;
@@ -239,6 +239,19 @@ export class Recording implements SessionRecording {
 			this.#warn(`recording is off for the rest of this session: ${reason}. Results are not affected.`);
 		}
 	}
+}
+
+let latest = 0;
+let latestText = '';
+
+/** @returns the time now, in UTC to the millisecond. Several events fall on one: its text is made once. */
+function timestamp(): string {
+	const now = Date.now();
+	if (now !== latest) {
+		latest = now;
+		latestText = new Date(now).toISOString();
+	}
+	return latestText;
 }
 
 function partsOf({ content }: Reply): ReplyPart[] {
