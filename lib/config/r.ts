@@ -30,7 +30,8 @@ export function chooseR({ written, target, origin }: PresentR, places: Pick<Conf
 		if (found !== undefined) return found;
 		const setting = written === undefined ? '' : `r is set to ${written} (${origin}), but `;
 		const keys = conventions.rRegistryKeys.length > 0 ? ['in the registry'] : [];
-		const elsewhere = target === undefined ? [...conventions.rHomes, ...keys].map((place) => `, nor ${place}`).join('') : '';
+		const elsewhere =
+			target === undefined ? [...conventions.rHomes.map((home) => `in ${home}`), ...keys].map((place) => `, nor ${place}`).join('') : '';
 		throw new MissingRError(
 			`${setting}there is no command ${name} in ${describe(places)}${elsewhere}. Install R, or set r in config.yaml to its path or to false.`,
 		);

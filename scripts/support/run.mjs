@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process';
+import path from 'node:path';
 import { root } from './paths.mjs';
+
+/** npm's commands are scripts of the shell on Windows, which cannot be started as programs: Node runs what they would have it run. */
+const scriptsOfNpm = process.platform === 'win32' ? { npm: 'npm-cli.js', npx: 'npx-cli.js' } : {};
+
+function start(file, args, options) {
+	const script = scriptsOfNpm[file];
+	if (script === undefined) return spawn(file, args, options);
+	return spawn(process.execPath, [path.join(path.dirname(process.execPath), 'node_modules', 'npm', 'bin', script), ...args], options);
+}
 
 /** A step of a script failed. Its message is for the person who ran the script; no stack is needed. */
 export class StepError extends Error {
@@ -14,7 +24,7 @@ export class StepError extends Error {
  * @throws StepError when it cannot be started or does not exit with status 0
  */
 export async function run(file, args, where = {}) {
-	const status = await exitOf(spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...where }), file);
+	const status = await exitOf(start(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...where }), file);
 	if (status !== 0) throw new StepError(`${commandLine(file, args)} ended with ${status}`);
 }
 
@@ -24,7 +34,7 @@ export async function run(file, args, where = {}) {
  * @throws StepError when it cannot be started
  */
 export async function capture(file, args, where = {}) {
-	const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...where });
+	const child = start(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...where });
 	let stdout = '';
 	let stderr = '';
 	child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));

@@ -6,6 +6,12 @@ import { capture, output, StepError } from './run.mjs';
 
 const oldest = [3, 10];
 
+const windows = process.platform === 'win32';
+/** Where a virtual environment has its interpreter. */
+const pythonOf = windows ? ['Scripts', 'python.exe'] : ['bin', 'python3'];
+/** Commands that may be a Python, best first. */
+const names = windows ? ['python', 'py'] : ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10'];
+
 /** In which the cells of the tests and of the demo run. */
 export const testPython = { folder: 'build/python', requirements: 'scripts/test-python.txt' };
 
@@ -30,7 +36,7 @@ export async function ensureTestPython() {
  */
 export async function ensureVenv({ folder, requirements }) {
 	const at = inRoot(folder);
-	const python = path.join(at, 'bin', 'python3');
+	const python = path.join(at, ...pythonOf);
 	const stampFile = path.join(at, '.complete');
 	const digest = createHash('sha256')
 		.update(readFileSync(inRoot(requirements)))
@@ -55,14 +61,14 @@ export async function ensureVenv({ folder, requirements }) {
 export async function findPython() {
 	const ask =
 		'import sys, venv, ensurepip; print(getattr(sys, "_base_executable", sys.executable)); print(".".join(map(str, sys.version_info[:3])))';
-	for (const name of ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10']) {
+	for (const name of names) {
 		const answer = await capture(name, ['-c', ask]).catch(() => undefined);
 		if (answer?.status !== 0) continue;
-		const [executable, version] = answer.stdout.trim().split('\n');
+		const [executable, version] = answer.stdout.trim().split(/\r?\n/);
 		const [major, minor] = version.split('.').map(Number);
 		if (major === oldest[0] && minor >= oldest[1]) return { executable, version };
 	}
 	throw new StepError(
-		`No Python ${oldest.join('.')} or newer with the venv module is on PATH (looked for python3 and python3.10 to python3.13). Install one, on Debian and Ubuntu: apt-get install python3 python3-venv.`,
+		`No Python ${oldest.join('.')} or newer with the venv module is on PATH (looked for ${names.join(', ')}). Install one, on Debian and Ubuntu: apt-get install python3 python3-venv.`,
 	);
 }

@@ -1,5 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
+import * as elsewhere from './processes-without-proc.ts';
+
+/** Linux shows processes as files. */
+const hasProc = process.platform === 'linux';
 
 /** Whether a process runs; a zombie, which only waits to be reaped, does not. */
 export function alive(pid: number): boolean {
@@ -8,18 +13,20 @@ export function alive(pid: number): boolean {
 
 /** The one-letter state of /proc (R, S, T, Z, …), or undefined when there is no such process. */
 export function stateOf(pid: number): string | undefined {
-	return statOf(pid)?.[0];
+	return hasProc ? statOf(pid)?.[0] : elsewhere.stateOf(pid);
 }
 
 /** Processor time that a process has used so far, its own and the kernel's for it, in seconds. */
 export function cpuSeconds(pid: number): number {
 	const fields = statOf(pid);
-	if (!fields) throw new Error(`no process ${pid}`);
-	return (Number(fields[11]) + Number(fields[12])) / 100;
+	const seconds = hasProc ? fields && (Number(fields[11]) + Number(fields[12])) / 100 : elsewhere.cpuSeconds(pid);
+	if (seconds === undefined) throw new Error(`no process ${pid}`);
+	return seconds;
 }
 
-/** Bytes of memory that a process holds (resident set size), or the most it ever held. */
+/** Bytes of memory that a process holds (resident set size), or the most it ever held, where the system remembers that. */
 export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+	if (!hasProc) return elsewhere.memoryOf(pid) ?? Number.NaN;
 	const kilobytes = new RegExp(`^${which}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
 	if (kilobytes === undefined) throw new Error(`no ${which} of process ${pid}`);
 	return Number(kilobytes) * 1024;
@@ -27,6 +34,7 @@ export function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): numbe
 
 /** What the open descriptors of a process lead to: paths, `pipe:[…]`, `socket:[…]`. */
 export function descriptorsOf(pid: number): string[] {
+	if (!hasProc) return elsewhere.descriptorsOf(pid);
 	return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
 		try {
 			return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
@@ -38,11 +46,12 @@ export function descriptorsOf(pid: number): string[] {
 
 /** How many threads a process has. */
 export function threadsOf(pid: number): number {
-	return readdirSync(`/proc/${pid}/task`).length;
+	return hasProc ? readdirSync(`/proc/${pid}/task`).length : elsewhere.threadsOf(pid);
 }
 
 /** Every process whose environment holds `NAME=value`: those that a server left behind carry its mark. */
 export function processesMarked(mark: string): number[] {
+	if (!hasProc) return elsewhere.processesMarked(mark);
 	return readdirSync('/proc')
 		.filter((name) => /^\d+$/.test(name))
 		.map(Number)

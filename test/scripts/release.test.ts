@@ -34,6 +34,15 @@ test('one trial that failed is enough', (t) => {
 	t.deepEqual(reasonsAgainst({ files, digest, trials: [...trials, failed] }), ['The package does not work on linux-x64-musl.']);
 });
 
+test('the workflow publishes only after every other job', (t) => {
+	const { jobs } = parse(readFileSync(inRoot('.github', 'workflows', 'release.yml'), 'utf8'));
+	const { publish, ...others } = jobs;
+	t.deepEqual(publish.needs, Object.keys(others));
+	t.true(
+		publish.steps.filter(({ run = '' }) => run.startsWith('npm publish')).every((step: { if: string }) => step.if.includes('refs/tags/v')),
+	);
+});
+
 test('the workflow tries the package on every target', (t) => {
 	const workflow = parse(readFileSync(inRoot('.github', 'workflows', 'release.yml'), 'utf8'));
 	const tried = workflow.jobs.trial.strategy.matrix.include.map(({ target }: { target: string }) => target);

@@ -1,15 +1,14 @@
-// The addon and the launcher for Windows, in a Windows Node under wine.
+// The addon and the launcher for Windows, in a Windows Node.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { build } from 'esbuild';
-import { programs, windowsPath, wineEnvironment } from '../../scripts/support/wine.mjs';
 import { eventually, processesMarked } from '../integration/processes.ts';
-import { underWine } from './support/windows.ts';
+import { environment, isWindows, programs, starting, windowsPath } from './support/windows.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,12 +22,12 @@ async function bundled(t: ExecutionContext, name: string) {
 	return { folder, script: windowsPath(outfile) };
 }
 
-const environment = { ...process.env, ...wineEnvironment, CONSOLE_NATIVE_ROOT: windowsPath(root) };
+const env = { ...process.env, ...environment, CONSOLE_NATIVE_ROOT: windowsPath(root) };
 
 test.serial('the scenarios of the native core hold', async (t) => {
 	const { script } = await bundled(t, 'scenarios');
-	const [file, ...args] = underWine(windowsPath(programs.node), script);
-	const child = spawn(file, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+	const [file, ...args] = starting(programs.node, script);
+	const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
 	let text = '';
 	for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece) => (text += piece));
 	const status = await new Promise((resolve) => child.once('close', resolve));
@@ -41,12 +40,13 @@ test.serial('no process is left after the server is killed', async (t) => {
 	const { folder, script } = await bundled(t, 'killed-server');
 	const mark = `CONSOLE_TEST_MARK=${randomUUID()}`;
 	const [name, value] = mark.split('=') as [string, string];
-	// Without the bridge, whose own job would end everything: standard streams that are files will do.
-	const empty = openSync('/dev/null', 'r');
+	// Without the bridge of wine, whose own job would end everything: standard streams that are files will do.
+	const empty = openSync(devNull, 'r');
 	const log = openSync(path.join(folder, 'log'), 'w');
 	const ready = path.join(folder, 'ready');
-	const args = [programs.node, script, windowsPath(ready)];
-	const child = spawn('wine', args, { env: { ...environment, [name]: value }, stdio: [empty, log, log] });
+	const words = [...(isWindows ? [] : ['wine']), programs.node, script, windowsPath(ready)];
+	const [file, ...args] = words as [string, ...string[]];
+	const child = spawn(file, args, { env: { ...env, [name]: value }, stdio: [empty, log, log] });
 	const exited = new Promise((resolve) => child.once('exit', resolve));
 	await eventually('the generation runs', () => existsSync(ready), 60_000).catch((error) => {
 		throw new Error(`${error.message}\n${readFileSync(path.join(folder, 'log'), 'utf8')}`);

@@ -1,11 +1,10 @@
 // Python packages on Windows, through a Windows uv and an index of the test's own.
 import path from 'node:path';
 import test from 'ava';
-import { programs, windowsPath } from '../../scripts/support/wine.mjs';
 import { scenario } from '../integration/harness.ts';
 import { DONE, IDLE } from '../integration/notices.ts';
 import { Index } from '../requirements/support/index.ts';
-import { onWindows } from './support/windows.ts';
+import { isWindows, onWindows, programs, windowsPath } from './support/windows.ts';
 
 const index = new Index();
 await index.open();
@@ -15,19 +14,21 @@ index.publish({ name: 'greeting', version: '1.0', files: greet, scripts: { greet
 
 /** Where a Windows looks for commands. */
 const places = [programs.uv, programs.python].map((file) => windowsPath(path.dirname(file))).join(';');
+/** Under wine, what stands before the PATH that wine itself makes. */
+const search = isWindows ? { PATH: `${places};${process.env.PATH}` } : { WINEPATH: places };
 
 scenario(
 	'a managed environment: packages are added to a live worker, with their commands, and are there after a restart',
 	{
 		...onWindows,
 		globalConfig: 'r: false\npython:\n  packages: []\n',
-		env: { ...onWindows.env, ...index.variables, UV_PYTHON_DOWNLOADS: 'never', WINEPATH: places },
+		env: { ...onWindows.env, ...index.variables, UV_PYTHON_DOWNLOADS: 'never', ...search },
 	},
 	async (t, server) => {
 		await server.send({ python: 'import os, subprocess, sys; kept = 1' });
 		t.regex(
 			(await server.send({ python: 'print(sys.prefix != sys.base_prefix, sys.executable)' })).text,
-			/^True Z:\\.*\\Scripts\\python\.exe\n/,
+			/^True [A-Z]:\\.*\\Scripts\\python\.exe\n/,
 		);
 		const added = await server.settle({
 			requirements: { action: 'add', python: ['greeting'] },

@@ -1,10 +1,9 @@
 // The built command in a Windows Node, with a Windows Python, driven by the same client as everywhere else.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { programs, windowsPath } from '../../scripts/support/wine.mjs';
 import { scenario as anywhere, type Server, untimed } from '../integration/harness.ts';
 import { ACT, DONE, IDLE, LOST, NEW, RUN, WAIT } from '../integration/notices.ts';
-import { onWindows } from './support/windows.ts';
+import { onWindows, programs, windowsPath } from './support/windows.ts';
 
 type Body = Parameters<typeof anywhere>[2];
 
