@@ -15,15 +15,15 @@ def install(*forked) -> None:
 
     def before() -> None:
         output.release()
-        output.flusher.stop()
+        output.flusher.halt()
 
     def in_child() -> None:
-        output.flusher.forked()
+        output.forked()
         signals.forked()
         for function in forked:
             function()
 
-    system.around_forks(before, in_child, signals.numbers())
+    system.around_forks(before, output.flusher.go_on, in_child, signals.numbers())
     for module, name in system.STARTERS:
         if hasattr(module, name):
             announced = after_output(getattr(module, name))

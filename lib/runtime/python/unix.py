@@ -137,8 +137,8 @@ def bring_to_foreground(fd: int) -> None:
         _signal.pthread_sigmask(_signal.SIG_SETMASK, before)
 
 
-def around_forks(before, in_child, numbers: list[int]) -> None:
-    """Takes functions to call before each fork and in each fork child, and signals that wait meanwhile.
+def around_forks(before, after, in_child, numbers: list[int]) -> None:
+    """Takes functions to call before each fork, after it, and in each fork child, and signals that wait meanwhile.
 
     Until `in_child` has run, the child still has its parent's handlers, and Python drops what comes before it knows of
     the fork: a pool that ended its new worker then would wait for it for ever.
@@ -150,13 +150,14 @@ def around_forks(before, in_child, numbers: list[int]) -> None:
         masks[get_ident()] = _signal.pthread_sigmask(_signal.SIG_BLOCK, numbers)
 
     def let_go() -> None:
+        after()
         _signal.pthread_sigmask(_signal.SIG_SETMASK, masks.pop(get_ident()))
 
     def let_go_in_child() -> None:
         try:
             in_child()
         finally:
-            let_go()
+            _signal.pthread_sigmask(_signal.SIG_SETMASK, masks.pop(get_ident()))
             masks.clear()
 
     os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_child)

@@ -197,7 +197,7 @@ def make_usable(fd: int) -> None:
     """Takes fd 0. A pipe has no modes that a child could change."""
 
 
-def around_forks(before, in_child, numbers: list[int]) -> None:
+def around_forks(before, after, in_child, numbers: list[int]) -> None:
     """Takes what is to be done around forks. There are none here."""
 
 
