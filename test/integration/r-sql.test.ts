@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { installDuckdb } from '../requirements/support/r-duckdb.ts';
-import { r } from '../requirements/support/r-packages.ts';
+import { hasNatively, r } from '../requirements/support/r-packages.ts';
 import { scenario } from './harness.ts';
 import { DONE } from './notices.ts';
 
@@ -46,7 +46,15 @@ process.on('exit', () => library !== '' && rmSync(library, { recursive: true, fo
 const setting = { kind: 'reticulate' as const, env: { R_LIBS: library } };
 const nothing = { r: [], python: [], duckdb: [], python_version: [], exclude_newer: null };
 
-scenario("R's DuckDB is the session's where R has it", setting, async (t, server) => {
+const hasDuckdb = hasNatively('duckdb');
+
+/** A scenario where R has DuckDB: the stand-in, and where the machine's R has the real package, that too. */
+function withDuckdb(title: string, body: Parameters<typeof scenario>[2]): void {
+	scenario(title, setting, body);
+	if (hasDuckdb) scenario(`${title} (the real package)`, { kind: 'reticulate' }, body);
+}
+
+withDuckdb("R's DuckDB is the session's where R has it", async (t, server) => {
 	const sql = async (source: string) => (await server.settle({ sql: source })).text;
 	t.is(await sql("CREATE TABLE t AS SELECT 1.50::DECIMAL(5,2) AS p, 9007199254740993 AS n, NULL AS x, 'it''s; -- here' AS s"), DONE);
 	t.is(
@@ -61,7 +69,7 @@ scenario("R's DuckDB is the session's where R has it", setting, async (t, server
 	t.is((await server.settle({ r: 'methods::is(.console$sql_connection(), "DBIConnection")' })).text, '[1] TRUE\n');
 });
 
-scenario("statements of R's DuckDB that are no queries show what they answer, and nothing else", setting, async (t, server) => {
+withDuckdb("statements of R's DuckDB that are no queries show what they answer, and nothing else", async (t, server) => {
 	const sql = async (source: string) => (await server.settle({ sql: source })).text;
 	t.is(await sql("CREATE TABLE t AS SELECT 'a' AS k, 1 AS v UNION ALL SELECT 'b', 2"), DONE);
 	t.regex(await sql('PIVOT t ON k USING sum(v)'), /^ *a +b\n[\s\S]*\n *1 +2\n$/);
@@ -76,7 +84,7 @@ scenario("statements of R's DuckDB that are no queries show what they answer, an
 	t.is(last(await sql(`SELECT length('${"it''s; ".repeat(50_000)}') AS n`)), '300000', 'a long text');
 });
 
-scenario('data frames of R: tables come first, views follow the name, and nothing of a frame stays', setting, async (t, server) => {
+withDuckdb('data frames of R: tables come first, views follow the name, and nothing of a frame stays', async (t, server) => {
 	const sql = async (source: string) => (await server.settle({ sql: source })).text;
 	await server.settle({ r: 'frame <- data.frame(a = 1:3)' });
 	t.is(last(await sql('SELECT sum(a)::INTEGER AS s FROM frame')), '6');
@@ -96,24 +104,20 @@ scenario('data frames of R: tables come first, views follow the name, and nothin
 	t.regex(await sql('FROM v'), /^Error: .*frame/);
 });
 
-scenario(
-	'a DuckDB file that R has selected: previews as of the own database, and the connection stays as it is',
-	setting,
-	async (t, server) => {
-		const sql = async (source: string) => (await server.settle({ sql: source })).text;
-		const open = 'db <- DBI::dbConnect(duckdb::duckdb(), dbdir = "kept.db"); .console$sql_connection(db)';
-		await server.settle({ r: open });
-		t.is(await sql('CREATE TABLE t AS SELECT 1.50::DECIMAL(5,2) AS p'), DONE);
-		t.regex(await sql('SELECT i FROM range(1000000000000) r(i)'), /BIGINT[\s\S]*\n *19\n\[additional rows omitted\]$/);
-		t.is(await sql('BEGIN; INSERT INTO t VALUES (2)'), DONE);
-		t.is(await sql('ROLLBACK'), DONE);
-		await server.settle({ r: 'DBI::dbDisconnect(db)' });
-		t.regex(await sql('FROM t'), /^Error: .*Invalid connection/);
-		await server.settle({ control: 'restart' });
-		await server.settle({ r: open });
-		t.is(last(await sql('FROM t')), '1.50');
-	},
-);
+withDuckdb('a DuckDB file that R has selected: previews as of the own database, and the connection stays as it is', async (t, server) => {
+	const sql = async (source: string) => (await server.settle({ sql: source })).text;
+	const open = 'db <- DBI::dbConnect(duckdb::duckdb(), dbdir = "kept.db"); .console$sql_connection(db)';
+	await server.settle({ r: open });
+	t.is(await sql('CREATE TABLE t AS SELECT 1.50::DECIMAL(5,2) AS p'), DONE);
+	t.regex(await sql('SELECT i FROM range(1000000000000) r(i)'), /BIGINT[\s\S]*\n *19\n\[additional rows omitted\]$/);
+	t.is(await sql('BEGIN; INSERT INTO t VALUES (2)'), DONE);
+	t.is(await sql('ROLLBACK'), DONE);
+	await server.settle({ r: 'DBI::dbDisconnect(db)' });
+	t.regex(await sql('FROM t'), /^Error: .*onnection/);
+	await server.settle({ control: 'restart' });
+	await server.settle({ r: open });
+	t.is(last(await sql('FROM t')), '1.50');
+});
 
 scenario("extensions are installed with R's DuckDB where that is the session's, never loaded", setting, async (t, server) => {
 	const prepare = async (more: Record<string, unknown>) => (await server.settle({ requirements: { duckdb: ['inet'] }, ...more })).text;

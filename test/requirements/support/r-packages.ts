@@ -25,6 +25,14 @@ export const r = (process.env.PATH ?? '')
 	.find(isProgram);
 if (r === undefined && process.env.CI) throw new Error('There is no R on PATH, and CI has to test with it.');
 
+/** Whether the machine's R has a package by itself. */
+export function hasNatively(name: string): boolean {
+	if (r === undefined) return false;
+	return (
+		execFileSync(r, ['--no-echo', '--no-save', '-e', `cat(nzchar(system.file(package = "${name}")))`], { encoding: 'utf8' }) === 'TRUE'
+	);
+}
+
 /** Writes the sources of a package. @returns their folder, which is named after the package */
 export function writeSources(
 	parent: string,
