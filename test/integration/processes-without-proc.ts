@@ -32,6 +32,11 @@ export function descriptorsOf(pid: number): string[] {
 	return lines.filter((line) => line.startsWith('n')).map((line) => line.slice(1));
 }
 
+/** The words of a process's command line, as far as ps tells them apart. */
+export function argumentsOf(pid: number): string[] {
+	return ps(pid, 'command')?.split(' ') ?? [];
+}
+
 /** How many threads a process has. */
 export function threadsOf(pid: number): number {
 	return said('ps', '-M', '-p', `${pid}`).length - 1;

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as elsewhere from './processes-without-proc.ts';
@@ -44,6 +45,12 @@ export function descriptorsOf(pid: number): string[] {
 	});
 }
 
+/** The command line of a process, its program without the folder; empty when there is none any more. */
+export function commandOf(pid: number): string {
+	const [program = '', ...args] = hasProc ? argumentsOf(pid) : elsewhere.argumentsOf(pid);
+	return [path.basename(program), ...args].join(' ');
+}
+
 /** How many threads a process has. */
 export function threadsOf(pid: number): number {
 	return hasProc ? readdirSync(`/proc/${pid}/task`).length : elsewhere.threadsOf(pid);
@@ -84,5 +91,13 @@ function statOf(pid: number): string[] | undefined {
 		return stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
 	} catch {
 		return undefined;
+	}
+}
+
+function argumentsOf(pid: number): string[] {
+	try {
+		return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+	} catch {
+		return []; // it has ended
 	}
 }

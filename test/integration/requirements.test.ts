@@ -1,11 +1,11 @@
 // N and O. Requirements, through a real uv and an index of the test's own: what goes wrong leaves the committed declaration and a working session.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
 import { Index } from '../requirements/support/index.ts';
 import { hold, kindSetting, scenario as plainScenario, type Reply, type Server, type Setting } from './harness.ts';
 import { IDLE, RUN } from './notices.ts';
-import { processesMarked } from './processes.ts';
+import { commandOf, processesMarked } from './processes.ts';
 
 const PREPARED = '[prepared]';
 const index = new Index();
@@ -38,15 +38,6 @@ async function declared(server: Server): Promise<unknown> {
 /** Processes of uv that this server has started. */
 function resolvers(server: Server): number[] {
 	return processesMarked(server.mark).filter((pid) => commandOf(pid).startsWith('uv '));
-}
-
-function commandOf(pid: number): string {
-	try {
-		const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-		return [path.basename(program), ...args].join(' ');
-	} catch {
-		return ''; // it has ended
-	}
 }
 
 /** Begins a preparation that gets no answer from the index, and settles when its resolver waits for that. */

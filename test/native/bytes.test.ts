@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { isAlive, native, python } from './generation.ts';
-import { scenario } from './scenario.ts';
+import { onLinux, scenario } from './scenario.ts';
 
 const { addon } = native;
 const everyByte = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
@@ -155,7 +155,7 @@ scenario('the end of everybody who can write is the end of the pipe, and of the 
 	t.is(addon.read(generation.handles.terminal, new Uint8Array(10)), -1);
 });
 
-scenario('the output pipe holds as much as the system allows', async (t, generation) => {
+onLinux('the output pipe holds as much as the system allows', async (t, generation) => {
 	await generation.start({ argv: ['/bin/sleep', '60'] });
 	const program = `import fcntl; print(fcntl.fcntl(open("/proc/${process.pid}/fd/${generation.handles.output}"), 1032))`;
 	t.is(Number(execFileSync(python, ['-I', '-c', program], { encoding: 'utf8' })), 1 << 20);

@@ -1,7 +1,7 @@
 // The ending of a generation: in order when the runtime can, by force when it must, and never with anything left.
 import process from 'node:process';
 import { eventually, type Generation, isAlive, native, processState, python } from './generation.ts';
-import { scenario } from './scenario.ts';
+import { onLinux, scenario } from './scenario.ts';
 
 /** Starts a Python program that prints `ready`. @returns its process id */
 async function start(generation: Generation, program: string): Promise<number> {
@@ -85,14 +85,14 @@ async function hermitOf(generation: Generation): Promise<number> {
 	return Number(pid);
 }
 
-scenario('a deaf grandchild in its own session with an empty environment does not survive', async (t, generation) => {
+onLinux('a deaf grandchild in its own session with an empty environment does not survive', async (t, generation) => {
 	await start(generation, `${hermit}\n${ready}\nwhile True: time.sleep(60)`);
 	const pid = await hermitOf(generation);
 	t.true((await generation.end(0, 100)) < 5000);
 	t.is(processState(pid), undefined, 'reaped');
 });
 
-scenario('the death of the runtime ends what it leaves behind: SIGTERM, a short while, SIGKILL', async (t, generation) => {
+onLinux('the death of the runtime ends what it leaves behind: SIGTERM, a short while, SIGKILL', async (t, generation) => {
 	const polite =
 		'subprocess.Popen([sys.executable, "-I", "-c", "import os, signal, time; signal.signal(15, lambda *a: (os.write(1, b\'bye\\\\n\'), os._exit(0))); os.write(1, b\'set\\\\n\'); time.sleep(600)"])';
 	await start(generation, `${hermit}\n${polite}\n${ready}\nos.read(0, 1); os._exit(33)`);
@@ -155,7 +155,7 @@ scenario('a chain of processes that fork faster than they can be listed comes to
 	t.true((await generation.end(0, 50)) < 5000);
 });
 
-scenario('a process whose first thread has ended looks dead and is ended all the same', async (t, generation) => {
+onLinux('a process whose first thread has ended looks dead and is ended all the same', async (t, generation) => {
 	const headless = [
 		'import ctypes, threading',
 		'def go_on():',

@@ -7,7 +7,8 @@ import os, signal, sys, time
 for number in (1, 2, 15): signal.signal(number, signal.SIG_IGN)
 def hermit():
     if os.fork() == 0:
-        os.setsid()
+        # On macOS nobody follows an orphan into another session.
+        if sys.platform == "linux": os.setsid()
         if os.fork() == 0:
             code = "import os, time; os.write(1, b'grandchild %d\\\\n' % os.getpid()); os.closerange(0, 64); time.sleep(600)"
             os.execve(sys.executable, ["hermit", "-I", "-c", code], {})

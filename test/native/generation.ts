@@ -1,7 +1,7 @@
 // Drives the real addon and launcher as the server does, with any program as the runtime.
 import { Buffer } from 'node:buffer';
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -204,8 +204,13 @@ export interface ProcessState {
 	start: number;
 }
 
-/** What /proc says about a process; undefined when there is none. */
+/** What /proc, or else ps, says about a process; undefined when there is none. ps does not tell the beginning. */
 export function processState(pid: number): ProcessState | undefined {
+	if (process.platform !== 'linux') {
+		const { stdout } = spawnSync('ps', ['-o', 'state=,ppid=', '-p', `${pid}`], { encoding: 'utf8' });
+		const [state, parent] = stdout.trim().split(/\s+/);
+		return state && parent ? { state: state.charAt(0), parent: Number(parent), start: Number.NaN } : undefined;
+	}
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
 		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -225,6 +230,11 @@ export function isAlive(pid: number): boolean {
 /** What the open descriptors of this process are, by number. */
 export function openDescriptors(): Map<number, string> {
 	const open = new Map<number, string>();
+	// What the listing itself opens is in it, too, and is not there when it is asked for.
+	if (process.platform !== 'linux') {
+		for (const name of readdirSync('/dev/fd')) if (isOpen(Number(name))) open.set(Number(name), '');
+		return open;
+	}
 	for (const name of readdirSync('/proc/self/fd')) {
 		try {
 			open.set(Number(name), readlinkSync(`/proc/self/fd/${name}`));
@@ -233,4 +243,12 @@ export function openDescriptors(): Map<number, string> {
 		}
 	}
 	return open;
+}
+
+function isOpen(fd: number): boolean {
+	try {
+		return fstatSync(fd) !== undefined;
+	} catch {
+		return false;
+	}
 }

@@ -2,7 +2,7 @@
 import process from 'node:process';
 import type { ProcessClock } from '../../lib/worker/addon-api.ts';
 import { eventually, type Generation, isAlive, native, processState, python } from './generation.ts';
-import { scenario } from './scenario.ts';
+import { onLinux, scenario } from './scenario.ts';
 
 const { addon } = native;
 
@@ -54,7 +54,7 @@ async function order(generation: Generation, what: 'child' | 'daemon'): Promise<
 
 const hasEnded = (pid: number) => eventually(`process ${pid} to end`, () => !isAlive(pid));
 
-scenario(
+onLinux(
 	'the runtime and its newer descendants are interrupted, a daemon in its own session too; older ones are not',
 	async (t, generation) => {
 		await startRuntime(generation);
@@ -77,7 +77,7 @@ scenario('with nothing running, nobody but the runtime is interrupted', async (t
 	t.true(isAlive(server));
 });
 
-scenario('processes that began in the same clock tick are told apart', async (t, generation) => {
+onLinux('processes that began in the same clock tick are told apart', async (t, generation) => {
 	await startRuntime(generation);
 	// Three beginnings in the same ten milliseconds; when the machine is slow, once more.
 	const attempt = async () => {
@@ -95,7 +95,7 @@ scenario('processes that began in the same clock tick are told apart', async (t,
 	t.true(isAlive(tried.old));
 });
 
-scenario('in the same tick, only a higher id is newer; in another, the tick decides', async (t, generation) => {
+onLinux('in the same tick, only a higher id is newer; in another, the tick decides', async (t, generation) => {
 	await startRuntime(generation);
 	const child = await order(generation, 'child');
 	const ticks = processState(child)?.start as number;

@@ -8,7 +8,8 @@ import test from 'ava';
 import { eventually, Generation, isAlive, native } from './generation.ts';
 
 /** Where a program that becomes root can be made: only root can, and not where set-user-id has no effect. */
-const possible = process.getuid?.() === 0 && !/^NoNewPrivs:\s+1/m.test(readFileSync('/proc/self/status', 'utf8'));
+const possible =
+	process.platform === 'linux' && process.getuid?.() === 0 && !/^NoNewPrivs:\s+1/m.test(readFileSync('/proc/self/status', 'utf8'));
 
 (possible ? test : test.skip)('what runs as root under an unprivileged launcher is left, told, and hung up on', async (t) => {
 	const folder = mkdtempSync(path.join(tmpdir(), 'console-user-'));

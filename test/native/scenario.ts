@@ -1,3 +1,4 @@
+import process from 'node:process';
 import test, { type ExecutionContext } from 'ava';
 import type { ExitStatus } from '../../lib/worker/addon-api.ts';
 import { Generation } from './generation.ts';
@@ -15,3 +16,6 @@ export function scenario(title: string, run: Run, runtimes = 1, exit: ExitStatus
 		}
 	});
 }
+
+/** For what only Linux has: orphans that the launcher adopts, a newest process id, threads that outlive the first, pipes of any size. */
+export const onLinux: typeof scenario = process.platform === 'linux' ? scenario : () => {};

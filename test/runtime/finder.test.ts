@@ -209,7 +209,7 @@ test('threads and children are told to prepare first', async (t) => {
 });
 
 const refused: Record<string, RegExp> = {
-	'import winreg': /No module named 'winreg': it belongs to the standard library, but Python 3\.\d+ on linux does not have it\.\n$/,
+	'import winreg': /No module named 'winreg': it belongs to the standard library, but Python 3\.\d+ on \w+ does not have it\.\n$/,
 	'import urllib2': /'urllib2': the standard library does not have it any more\. .*requirements: \{"python": \["NAME"\]\}\n$/,
 	'import azure':
 		/'azure': many distributions have a part of 'azure' \(azure-identity, .*requirements: \{"python": \["azure-identity"\]\}\n$/,

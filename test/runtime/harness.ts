@@ -1,6 +1,6 @@
 /** A real runtime, Python's unless told otherwise, on its four descriptors, with the test in the server's place. */
 import { Buffer } from 'node:buffer';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -15,6 +15,7 @@ import { OutputPipe } from '../../lib/worker/output-pipe.ts';
 import { pythonCommand } from '../../lib/worker/python-command.ts';
 import { previewOf } from '../../lib/worker/table-frame.ts';
 import { Terminal } from '../../lib/worker/terminal.ts';
+import { cpuSeconds, stateOf } from '../integration/processes.ts';
 import { defaultPython } from './interpreters.ts';
 
 const runtimeFolder = path.join(import.meta.dirname, '../../lib/runtime/python');
@@ -225,8 +226,7 @@ export class Runtime {
 	async asleep(): Promise<void> {
 		await this.#known();
 		for (let seen = 0; seen < 3; ) {
-			const state = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.[0];
-			seen = state === 'S' ? seen + 1 : 0;
+			seen = stateOf(this.pid) === 'S' ? seen + 1 : 0;
 			await new Promise((resolve) => setTimeout(resolve, 5));
 		}
 	}
@@ -239,8 +239,8 @@ export class Runtime {
 	/** Waits until the worker computes: it has used processor time of its own since it was asked. */
 	async busy(): Promise<void> {
 		await this.#known();
-		const ticks = () => Number(readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11]);
-		for (const before = ticks(); ticks() < before + 20; ) await new Promise((resolve) => setTimeout(resolve, 5));
+		const used = () => cpuSeconds(this.pid);
+		for (const before = used(); used() < before + 0.2; ) await new Promise((resolve) => setTimeout(resolve, 5));
 	}
 
 	/** Takes what was written until now. */
