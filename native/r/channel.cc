@@ -1,9 +1,9 @@
 #include "r/channel.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "r/output.h"
+#include "r/process.h"
 
 namespace console::r {
 namespace {
@@ -87,7 +87,7 @@ void Channel::Check() {
 void Channel::Fail(const std::string& reason) {
 	output_.Release();
 	output_.Write(2, reason + "\n");
-	std::_Exit(kFaultStatus);
+	ExitNow(kFaultStatus);
 }
 
 }  // namespace console::r

@@ -7,6 +7,7 @@
 
 #include "r/interrupts.h"
 #include "r/percent.h"
+#include "r/process.h"
 #include "r/routines.h"
 
 namespace console::r {
@@ -219,7 +220,7 @@ void Console::Idle() {
 // A fork child that has come to the end of its cell has nothing more to do.
 void Console::EndChild() {
 	output_.Release();
-	std::_Exit(reset_ ? 1 : 0);
+	ExitNow(reset_ ? 1 : 0);
 }
 
 // Waits as Events does, while other threads may use Python, and has R serve what packages have asked it to watch.
@@ -248,7 +249,7 @@ void Console::Fail(const std::string& reason) {
 	channel_.Send("failed reason=" + PercentEncoded(reason));
 	phase_ = Phase::kQuitting;
 	output_.Release();
-	std::_Exit(1);
+	ExitNow(1);
 }
 
 void Console::Quit() {

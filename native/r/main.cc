@@ -45,7 +45,7 @@ void Greet(Channel& channel, const std::string& home) {
 		console.Run();
 	} catch (const std::exception& error) {
 		channel.Send("failed reason=" + PercentEncoded(error.what()));
-		std::_Exit(1);
+		ExitNow(1);
 	}
 }
 

@@ -13,6 +13,10 @@ std::int64_t ProcessNumber() noexcept {
 	return ::getpid();
 }
 
+void ExitNow(int status) noexcept {
+	::_exit(status);
+}
+
 std::vector<std::string> Arguments(int count, char** words) {
 	return {words, words + count};
 }

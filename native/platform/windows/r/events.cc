@@ -3,6 +3,7 @@
 
 #include <windows.h>
 
+#include "r/interrupts.h"
 #include "r/wake.h"
 
 namespace console::r {
@@ -40,7 +41,9 @@ unsigned Events::Wait(const ChannelEnd& channel, const Input* input, int timeout
 	return ready;
 }
 
+// An interrupt that has come is for what runs, and not for whatever R does here: R would take it up before all else.
 void Events::RunHandlers() const {
+	if (interrupts::IsPending()) return;
 	parts_->process_events();
 }
 

@@ -12,6 +12,12 @@ std::int64_t ProcessNumber() noexcept {
 	return static_cast<std::int64_t>(::GetCurrentProcessId());
 }
 
+// Not ExitProcess, which asks every library first.
+void ExitNow(int status) noexcept {
+	::TerminateProcess(::GetCurrentProcess(), static_cast<UINT>(status));
+	for (;;) ::Sleep(INFINITE);
+}
+
 // What main is given is in the system's code page.
 std::vector<std::string> Arguments(int, char**) {
 	int count = 0;
