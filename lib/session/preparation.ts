@@ -22,6 +22,8 @@ export class Preparation {
 	readonly remarks = new Set<string>();
 	/** An interrupt has gone to the interpreter that takes it up. */
 	interrupted = false;
+	/** An interrupt has gone to the resolver. */
+	cut = false;
 	#target: Interrupt | undefined;
 	readonly #controller = new AbortController();
 	#reason: string | undefined;
@@ -61,6 +63,7 @@ export class Preparation {
 
 	/** Signals the resolver process; between two processes of one resolution the whole of it is stopped instead. */
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
+		this.cut = true;
 		const outcome = this.#target ? await this.#target() : undefined;
 		// A resolver that cannot be signalled is ended.
 		if (!outcome?.sent)
@@ -247,12 +250,14 @@ export async function serveRequest(state: SessionState, number: number, asked: C
 	const cell = state.active;
 	const question = JSON.stringify(asked);
 	let candidate: Candidate | undefined;
+	let cut = () => false;
 	try {
 		const known = cell?.unprepared.get(question);
 		if (known !== undefined) throw new RefusedError(known);
 		if (state.preparation) throw new RefusedError(notices.preparing); // for a restart, which will end the cell
 		const request = state.requirements.planCodeRequest(asked);
 		await preparing(state, false, async (preparation) => {
+			cut = () => preparation.cut || preparation.interrupted;
 			candidate = await candidateOf(state, preparation, request);
 			if (state.live !== worker) throw new RefusedError(notices.endedMeanwhile);
 			const language = asked.kind === 'declared' ? 'python' : asked.language;
@@ -262,7 +267,8 @@ export async function serveRequest(state: SessionState, number: number, asked: C
 	} catch (error) {
 		if (candidate) state.requirements.discard(candidate);
 		if (!(error instanceof RefusedError)) throw error;
-		cell?.unprepared.set(question, error.message);
+		// What was interrupted can be had by the next attempt.
+		if (!cut()) cell?.unprepared.set(question, error.message);
 		worker.refuseRequest(number, error.message);
 	}
 }

@@ -69,16 +69,27 @@ PythonObject Send(PythonObject, PythonObject arguments) {
 	return Nothing();
 }
 
-// place(verb, keys, body): sends an event with a place in the text, and returns when it has it.
-PythonObject Place(PythonObject, PythonObject arguments) {
+// A verb, keys and a body, which Python gives the functions that follow.
+struct Message {
 	const char* verb = nullptr;
 	const char* keys = nullptr;
-	const char* body = nullptr;
-	std::ptrdiff_t size = 0;
-	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
+	const char* bytes = nullptr;
+	ssize_t size = 0;
+
+	// Takes the arguments of a call. Returns false, with Python's exception set, when they are others.
+	bool Read(PythonObject arguments) {
+		return shared.python->parse(arguments, "ssy#", &verb, &keys, &bytes, &size) != 0;
+	}
+	std::string_view Body() const { return {bytes, static_cast<std::size_t>(size)}; }
+};
+
+// place(verb, keys, body): sends an event with a place in the text.
+PythonObject Place(PythonObject, PythonObject arguments) {
+	Message message;
+	if (!message.Read(arguments)) return nullptr;
 	{
 		const LockReleased released;
-		shared.channel->Place(verb, keys, {body, static_cast<std::size_t>(size)});
+		shared.channel->Place(message.verb, message.keys, message.Body());
 	}
 	return Nothing();
 }
@@ -86,15 +97,12 @@ PythonObject Place(PythonObject, PythonObject arguments) {
 // ask(verb, keys, body): sends a question. Returns the answer's verb, its number and its body; None when the session
 // ends.
 PythonObject Ask(PythonObject, PythonObject arguments) {
-	const char* verb = nullptr;
-	const char* keys = nullptr;
-	const char* body = nullptr;
-	std::ptrdiff_t size = 0;
-	if (shared.python->parse(arguments, "ssy#", &verb, &keys, &body, &size) == 0) return nullptr;
+	Message message;
+	if (!message.Read(arguments)) return nullptr;
 	std::optional<Frame> answer;
 	{
 		const LockReleased released;
-		answer = shared.channel->Ask(verb, keys, {body, static_cast<std::size_t>(size)});
+		answer = shared.channel->Ask(message.verb, message.keys, message.Body());
 	}
 	if (!answer) return Nothing();
 	const auto length = static_cast<std::ptrdiff_t>(answer->body.size());

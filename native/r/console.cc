@@ -188,7 +188,8 @@ bool Console::Feed(unsigned char* buffer) {
 	if (next_ >= expressions_) return false;
 	// One that was put off until now is for the rest of the cell: R itself would not look for some time.
 	if (interrupts::IsPending()) library_.check_interrupt();
-	code_.Call("feed", ++next_);
+	// What could not be put there is not run, nor what was there before: the error has been told.
+	if (code_.Call("feed", ++next_) == *library_.nil_value) return false;
 	std::strcpy(reinterpret_cast<char*>(buffer), kFeed);
 	return true;
 }

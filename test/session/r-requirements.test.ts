@@ -142,6 +142,20 @@ test('a package that cannot be had is asked for once in a cell, and again in the
 	t.is(resolver.begun.length, 3);
 });
 
+test('a package whose preparation was interrupted can be asked for again in the same cell', async (t) => {
+	const { bench, resolver, worker } = await withCell();
+	worker.events.requested(1, missing('dplyr'));
+	await settled();
+	const call = bench.call({ control: 'interrupt' });
+	resolver.latest.fail('R was interrupted');
+	await call;
+	await settled();
+	t.is(worker.refusedRequests.length, 1);
+	worker.events.requested(2, missing('dplyr'));
+	await settled();
+	t.is(resolver.begun.length, 3, 'the first is of nothing');
+});
+
 test('a cell that ends without waiting for what it had asked for takes that back, and the next preparation is alone', async (t) => {
 	const { bench, resolver, worker, declared } = await withCell();
 	worker.events.requested(1, missing('dplyr'));

@@ -23,7 +23,8 @@ begin_cell <- function(source, name) {
 	length(parsed)
 }
 
-# Takes a source and its name. Returns its expressions with their source references, or the message of R's parser.
+# Takes a source and its name. Returns its expressions with their source references, if R is to keep these, or the message of
+# R's parser.
 #
 # R's byte compiler takes time that grows with the square of the references in one function (five seconds for 5,000 lines),
 # so an expression of more than `longest_kept` lines goes without them.
@@ -33,6 +34,7 @@ parse_source <- function(source, name) {
 	parse_lines <- function(from) parse(text = lines, srcfile = from, keep.source = !is.null(from), encoding = "UTF-8")
 	tryCatch({
 		expressions <- parse_lines(srcfilecopy(name, lines))
+		if (!isTRUE(getOption("keep.source"))) return(parse_lines(NULL))
 		references <- attr(expressions, "srcref")
 		long <- vapply(references, function(reference) reference[3L] - reference[1L] >= longest_kept, logical(1L))
 		if (any(long)) expressions[long] <- parse_lines(NULL)[long]
@@ -43,18 +45,38 @@ parse_source <- function(source, name) {
 longest_kept <- 1000L
 
 # Takes the number of an expression of the cell, and makes it what R's loop is fed next. A name of a cell's own that would hide
-# it is removed.
+# it is removed. Returns TRUE; raises an error when there is no place for it.
 feed <- function(number) {
 	cell$current <- cell$expressions[[number]]
-	if (exists(".console_expr", globalenv(), inherits = FALSE)) rm(".console_expr", envir = globalenv())
-	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), everywhere()))
-	NULL
+	forget_fed()
+	do.call(delayedAssign, list(".console_expr", cell$current, globalenv(), feeding_place()))
+	TRUE
+}
+
+# Removes a name in the global environment that would hide what R's loop is fed, unless the environment is locked.
+forget_fed <- function() {
+	if (environmentIsLocked(globalenv()) || !exists(".console_expr", globalenv(), inherits = FALSE)) return(invisible())
+	rm(".console_expr", envir = globalenv())
+}
+
+# Returns where R's loop finds what it is fed: where nobody lists it, but in the global environment when a cell has locked that
+# place, or has attached something that hides the name.
+feeding_place <- function() {
+	place <- everywhere()
+	if (environmentIsLocked(place)) return(globalenv())
+	before <- globalenv()
+	while (!identical(before, place)) {
+		if (exists(".console_expr", before, inherits = FALSE)) return(globalenv())
+		before <- parent.env(before)
+	}
+	place
 }
 
 # The cell is over, however it ended.
 end_cell <- function() {
 	cell$expressions <- expression()
 	cell$current <- NULL
+	forget_fed()
 	finish_pages()
 	tell_declared()
 }

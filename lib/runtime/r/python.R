@@ -11,6 +11,8 @@ bridge <- function() {
 # Has the Python of this process fitted to the session as soon as reticulate starts it, whoever asks for that, and makes
 # `py` a name that every cell knows.
 install_python <- function() {
+	# Without this, reticulate asks whether it may install a Python of its own, in the middle of whatever has reached it.
+	if (!nzchar(Sys.getenv("RETICULATE_MINICONDA_ENABLED"))) Sys.setenv(RETICULATE_MINICONDA_ENABLED = "FALSE")
 	if (bridge() != "reticulate") return(NULL)
 	if (isNamespaceLoaded("reticulate")) fit_reticulate()
 	setHook(packageEvent("reticulate", "onLoad"), function(...) fit_reticulate())

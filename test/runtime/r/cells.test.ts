@@ -197,3 +197,30 @@ test("a cell that detaches the environment of the session's names, or removes al
 	t.is(await runtime.textOf('.console_expr <- 5\ndetach("Autoloads")\nrm(list = ls(all.names = TRUE))\nx <- 20'), '');
 	t.is(await runtime.textOf('x + 1\n.console'), '[1] 21\n<.console: the Console session of this worker>\n');
 });
+
+test('names and locks of a cell that stand where R finds what it is fed do not change what runs', async (t) => {
+	const runtime = await ready(t);
+	t.is(await runtime.textOf('invisible(attach(list(.console_expr = 42), name = "other"))\n1 + 1\n2 + 2'), '[1] 2\n[1] 4\n');
+	t.is(await runtime.textOf('ls(all.names = TRUE)[ls(all.names = TRUE) != ".console_expr"]\ndetach("other")'), 'character(0)\n');
+	t.is(await runtime.textOf('lockEnvironment(as.environment("Autoloads"), bindings = TRUE)\n1 + 2\n3 + 4'), '[1] 3\n[1] 7\n');
+	t.is(await runtime.textOf('5 + 5\n.console'), '[1] 10\n<.console: the Console session of this worker>\n');
+	t.is(await runtime.textOf('ls(all.names = TRUE)[ls(all.names = TRUE) != ".console_expr"]'), 'character(0)\n');
+	const locked = await runtime.textOf('lockEnvironment(globalenv())\n1 + 2\n3 + 4');
+	t.notRegex(locked, /42|10/);
+});
+
+test('options(keep.source = FALSE) holds for what a cell defines', async (t) => {
+	const runtime = await ready(t);
+	await runtime.run('options(keep.source = FALSE)');
+	t.is(await runtime.textOf('f <- function(x)   x+1 # kept?\nf'), 'function (x) \nx + 1\n');
+	t.regex(await runtime.textOf('1 +'), /^Error: <cell 3>:2:0: unexpected end of input/);
+	await runtime.run('options(keep.source = TRUE)');
+	t.is(await runtime.textOf('f <- function(x)   x+1 # kept?\nf'), 'function(x)   x+1\n');
+});
+
+test('reticulate does not ask whether it may install a Python', async (t) => {
+	const runtime = await ready(t);
+	t.is(await runtime.textOf('Sys.getenv("RETICULATE_MINICONDA_ENABLED")'), '[1] "FALSE"\n');
+	const chosen = await ready(t, { environment: { RETICULATE_MINICONDA_ENABLED: 'TRUE' } });
+	t.is(await chosen.textOf('Sys.getenv("RETICULATE_MINICONDA_ENABLED")'), '[1] "TRUE"\n');
+});
