@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigurationError } from '../config/error.ts';
 import { globalFile, locate, projectFile } from '../config/sources.ts';
 import { starterText } from '../config/starter.ts';
+import { makeFile } from '../new-file.ts';
 import { UsageError } from './arguments.ts';
 import type { GivenFlags } from './commands.ts';
 
@@ -21,7 +22,7 @@ export function initialise(flags: GivenFlags, own: NodeJS.ProcessEnv): string {
 	const file = flags.has('global') ? globalFile(folders) : projectFile(folders);
 	try {
 		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(file, starterText(), { flag: 'wx' });
+		makeFile(file, starterText(), 0o666);
 	} catch (error) {
 		const { code, syscall } = error as NodeJS.ErrnoException;
 		throw new ConfigurationError(

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSize, shownSize, sizeForm } from '../config/size.ts';
 import { type Folders, locate } from '../config/sources.ts';
+import { makeFile } from '../new-file.ts';
 import { type ExportFormat, exported, exportFormats } from '../recording/export/formats.ts';
 import { visible } from '../recording/markdown.ts';
 import { JournalError, readJournal } from '../recording/read-journal.ts';
@@ -61,7 +61,7 @@ export async function exportedRun(flags: GivenFlags, own: NodeJS.ProcessEnv): Pr
 	const output = flags.values('output').at(-1);
 	if (output === undefined) return text;
 	try {
-		writeFileSync(output, text, { flag: 'wx', mode: 0o600 });
+		makeFile(output, text, 0o600);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		throw new CommandError(

@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Retention } from '../config/configuration.ts';
+import { makeFile } from '../new-file.ts';
 import { exported } from './export/formats.ts';
+import { readJournal } from './read-journal.ts';
 import { outdated, removeRuns } from './retention.ts';
 import { runsIn } from './runs.ts';
 
@@ -25,8 +26,9 @@ export async function complete(run: string, retention: Retention, warn: (message
 async function makeDocuments(run: string): Promise<void> {
 	const journal = lstatSync(path.join(run, 'journal.jsonl'), { throwIfNoEntry: false });
 	if (journal === undefined || journal.size > longest) return;
-	for (const format of ['qmd', 'ipynb'] as const)
-		await writeFile(path.join(run, `transcript.${format}`), await exported(run, format), { flag: 'wx', mode: 0o600 });
+	// Of a recording that has failed, that was told already; its documents would not be those of the session.
+	if ((await readJournal(run)).events.at(-1)?.event !== 'closed') return;
+	for (const format of ['qmd', 'ipynb'] as const) makeFile(path.join(run, `transcript.${format}`), await exported(run, format), 0o600);
 }
 
 async function attempt(warn: (message: string) => void, problem: string, work: () => Promise<void>): Promise<void> {
