@@ -1,6 +1,7 @@
 import type { WorkerEvents } from '../session/types.ts';
 import type { NativeAddon } from './addon-api.ts';
 import type { Program } from './launcher.ts';
+import type { SqlLanguage } from './sql-owner.ts';
 
 /** What the configured startup runs in each generation. */
 export interface Startup {
@@ -16,6 +17,8 @@ export interface Beginning {
 	packages: 'open' | 'fixed' | 'own';
 	/** Whether a call that reaches a missing R package may ask for it; in sessions with R. */
 	r_packages?: 'implicit' | 'native';
+	/** The language whose DuckDB is the session's own; in sessions with R. */
+	duckdb?: SqlLanguage;
 	/** R runs beside this Python, and they share no objects. */
 	bridge?: 'none';
 	/** An absolute path: where the generation may keep files. Made when it is first used. */

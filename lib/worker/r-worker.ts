@@ -59,6 +59,8 @@ class RWorker extends SessionWorker {
 	/** R's own startup is over. */
 	#hasSpoken = false;
 	#isBootstrapped = false;
+	/** The language whose DuckDB is the session's own. */
+	#provider: SqlLanguage = 'python';
 
 	constructor(options: RWorkerOptions, events: WorkerEvents, known: Map<string, Interpreter>) {
 		super(events);
@@ -144,6 +146,7 @@ class RWorker extends SessionWorker {
 		// What is removed whole must be R's by its name too.
 		if (/^Rtmp\w+$/.test(path.basename(temporary))) this.temporary.push(temporary);
 		const provider = hasDuckdb || !this.#python ? 'r' : 'python';
+		this.#provider = provider;
 		generation.provideSql(provider);
 		this.#options.provides(provider);
 		if (bridge === 'reticulate' || !this.#python) return this.#proceed(generation, false);
@@ -169,7 +172,7 @@ class RWorker extends SessionWorker {
 		const { preparing, startup } = this.#options;
 		// A profile may have put others before them.
 		if (this.libraries) generation.place(rRuntime, this.libraries.folders);
-		const beginning = { ...preparing, folder: this.folder };
+		const beginning = { ...preparing, duckdb: this.#provider, folder: this.folder };
 		const inPython = beside && startup?.language === 'python';
 		generation.proceed(rRuntime, beginning, inPython ? undefined : startup);
 		if (beside) generation.proceed(pythonRuntime, { ...beginning, bridge: 'none' }, inPython ? startup : undefined);

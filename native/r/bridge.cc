@@ -189,7 +189,7 @@ constexpr const char* kStart =
     "    code = compile(source.read(), file, 'exec')\n"
     "space = {'__name__': '_console_embedded', 'file': file}\n"
     "exec(code, space)\n"
-    "embedded = space['embed'](file.rpartition('/')[0], imports)\n"
+    "embedded = space['embed'](file.rpartition('/')[0], imports, packages, duckdb)\n"
     "evaluate, activate, settle = embedded.evaluate, embedded.activate, embedded.settle\n"
     "end_cell, release, finish = embedded.end_cell, embedded.release, embedded.finish\n";
 
@@ -214,7 +214,9 @@ std::string Bridge::Attach() {
 	const PythonObject space = python_.dictionary();
 	python_.set_item(space, "__builtins__", python_.builtins());
 	python_.set_item(space, "file", python_.build("s", (folder_ + "/start.py").c_str()));
-	python_.set_item(space, "imports", python_.build("s", imports_.c_str()));
+	for (const char* key : {"imports", "packages", "duckdb"}) {
+		python_.set_item(space, key, python_.build("s", beginning_.Text(key).c_str()));
+	}
 	const PythonObject code = python_.compile(kStart, "<console>", kFileInput);
 	const PythonObject result = code == nullptr ? nullptr : python_.run_code(code, space, space);
 	std::string failure;

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/frames.h"
 #include "r/channel.h"
 #include "r/output.h"
 #include "r/python_library.h"
@@ -18,8 +19,8 @@ public:
 	Bridge(const Library& library, Channel& channel, Output& output, const std::string& folder);
 
 	bool IsRunning() const noexcept { return running_; }
-	// What Python is told when it starts: "implicit" when an import that finds nothing may ask for its distribution.
-	void SetImports(const std::string& policy) { imports_ = policy; }
+	// Takes the frame that begins the session: what Python is told of it when it starts.
+	void Begin(const Frame& frame) { beginning_ = frame; }
 	// Fits the Python that reticulate is starting to the session. Returns an empty text, or why that cannot be done.
 	std::string Attach();
 	// The same for what reticulate does last: from now on, signals come to Python too.
@@ -53,7 +54,7 @@ private:
 	Channel& channel_;
 	Output& output_;
 	std::string folder_;
-	std::string imports_;
+	Frame beginning_;
 	PythonLibrary python_;
 	PythonObject evaluate_ = nullptr;
 	PythonObject activate_ = nullptr;

@@ -125,7 +125,7 @@ void Console::Begin(const Frame& frame) {
 	if (startup || frame.verb == "begin") {
 		code_.Call("install_packages", frame.Text("r_packages"));
 		code_.Call("install_declarations", frame.Text("packages"));
-		bridge_.SetImports(frame.Text("imports"));
+		bridge_.Begin(frame);
 	}
 	if (frame.verb == "begin") return channel_.Send("ready");
 	const std::int64_t id = startup ? kStartup : frame.Number("id");

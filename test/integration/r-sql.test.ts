@@ -67,6 +67,11 @@ withDuckdb("R's DuckDB is the session's where R has it", async (t, server) => {
 	t.regex(await sql('FROM nope'), /^Error: .*nope/);
 	t.is(await sql('SELECT \'\\\'; SELECT $$;$$ AS a; SELECT "p" AS ";" FROM t WHERE p = 2 /* ; */').then(last), '2.00');
 	t.is((await server.settle({ r: 'methods::is(.console$sql_connection(), "DBIConnection")' })).text, '[1] TRUE\n');
+	const elsewhere = (await server.settle({ python: '_console.sql_connection()' })).text;
+	t.regex(elsewhere, /ElsewhereError: the session's own DuckDB is R's: \.console\$sql_connection\(\) in an R cell returns/);
+	await server.settle({ python: "import sqlite3\ndb = sqlite3.connect(':memory:')\n_ = _console.sql_connection(db)" });
+	t.is((await server.settle({ python: '_console.sql_connection() is db; _console.sql_connection(None)' })).text, DONE);
+	t.regex(await sql('FROM t'), /9007199254740993/);
 });
 
 withDuckdb("statements of R's DuckDB that are no queries show what they answer, and nothing else", async (t, server) => {

@@ -27,6 +27,7 @@ from _console_runtime.channel import Frame
 from _console_runtime.evaluators import Evaluators
 from _console_runtime.host import Host
 from _console_runtime.packages import Packages
+from _console_runtime.session import session
 from _console_runtime.signals import SessionEndingError, signals
 from _console_runtime.terminal import Terminal
 
@@ -96,7 +97,9 @@ class EmbeddedHost(Host):
 class Runtime:
     """What the R host calls."""
 
-    def __init__(self, imports_policy: str) -> None:
+    def __init__(self, beginning: dict[str, str]) -> None:
+        """Takes keys of the frame that begins the session; what the server has not said is empty."""
+        session.learn({key: value for key, value in beginning.items() if value})
         channel = SharedChannel(3)
         self._host = host = EmbeddedHost(channel)
         self._builtins = dict(vars(builtins))
@@ -111,7 +114,7 @@ class Runtime:
         children.install(terminal.forked, channel.drop)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
         self._packages = Packages()
-        if imports_policy == 'implicit':
+        if beginning['imports'] == 'implicit':
             from _console_runtime import finder
 
             finder.install(host, self._packages)

@@ -13,6 +13,9 @@ class Session:
         self.packages = 'unknown'
         """Where Python packages come from: 'open' or 'fixed' when the server prepares them, 'own' when it does not."""
 
+        self.duckdb = 'python'
+        """The language whose DuckDB is the session's own: 'python' or 'r'."""
+
         self.beside_r = False
         """R runs in a process of its own, on the same terminal."""
 
@@ -20,6 +23,7 @@ class Session:
         """Takes the keys of the frame that begins the session."""
         self._folder = keys.get('folder')
         self.packages = keys.get('packages', self.packages)
+        self.duckdb = keys.get('duckdb', self.duckdb)
         self.beside_r = keys.get('bridge') == 'none'
 
     def make_folder(self, name: str) -> str:

@@ -1,6 +1,7 @@
 """Which connection SQL cells use: the one that was selected, else that of the session's own DuckDB."""
 
 from _console_runtime import sql_duckdb
+from _console_runtime.session import session
 
 
 class ClosedError(Exception):
@@ -13,6 +14,16 @@ class ClosedError(Exception):
         )
 
 
+class ElsewhereError(Exception):
+    """The session's own database is not Python's."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the session's own DuckDB is R's: .console$sql_connection() in an R cell returns the connection to it; "
+            '`import duckdb; duckdb.connect()` opens a database of your own'
+        )
+
+
 class Connections:
     """The connections of this session."""
 
@@ -22,12 +33,17 @@ class Connections:
 
     @property
     def current(self):
-        """The connection that SQL cells use now. Raises sql_duckdb.UnavailableError, and what DuckDB raises."""
+        """The connection that SQL cells use now. Raises what `managed` raises."""
         return self.managed if self._selected is None else self._selected
 
     @property
     def managed(self):
-        """The connection to the session's own database, which is opened when somebody first asks for it."""
+        """The connection to the session's own database, which is opened when somebody first asks for it.
+
+        Raises ElsewhereError, ClosedError, sql_duckdb.UnavailableError, and what DuckDB raises.
+        """
+        if session.duckdb == 'r':
+            raise ElsewhereError
         if self._managed is None:
             self._managed = sql_duckdb.connect()
         elif sql_duckdb.is_closed(self._managed):

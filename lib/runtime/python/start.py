@@ -116,12 +116,12 @@ def load(folder, name):
     return module
 
 
-def embed(folder, imports):
-    """Takes the folder with the runtime's modules and the policy for missing imports, in R's process.
+def embed(folder, imports, packages, duckdb):
+    """Takes the folder with the runtime's modules and what the server has said of the session, in R's process.
 
     Returns what its host calls.
     """
-    return load(folder, 'embedded').Runtime(imports)
+    return load(folder, 'embedded').Runtime({'imports': imports, 'packages': packages, 'duckdb': duckdb})
 
 
 if __name__ == '_console_start':

@@ -108,3 +108,16 @@ test("implicit imports: an SQL cell has DuckDB prepared, and what its drivers im
 	t.is(await runtime.sql('import no_such_driver_module'), "Error: No module named 'no_such_driver_module'\n");
 	t.is(runtime.frames.filter(({ verb }) => verb === 'request').length, 0);
 });
+
+test("where the session's own DuckDB is R's, Python says so, opens none, and has connections selected", async (t) => {
+	const runtime = await start(t);
+	runtime.send('begin', { duckdb: 'r' });
+	await runtime.frame('ready');
+	t.regex(
+		await runtime.textOf('_console.sql_connection()'),
+		/ElsewhereError: the session's own DuckDB is R's: \.console\$sql_connection\(\)/,
+	);
+	t.is(await runtime.textOf("import sys; 'duckdb' in sys.modules"), 'False\n');
+	t.is(await runtime.textOf(`${lite}; _console.sql_connection() is db`), 'True\n');
+	t.is(await runtime.textOf('_console.sql_connection(None)'), '');
+});
