@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from './files.ts';
@@ -187,8 +187,17 @@ function digestOf(parts: readonly string[]): string {
 	return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 32);
 }
 
+/** What a file system without links says: those of a network on Windows, FAT there and on Linux, wine's. */
+const withoutLinks = new Set<string | undefined>(['ENOTSUP', 'EISDIR', 'EPERM', 'ENOSYS']);
+
+/** Makes a folder be at another place too: by a link, or by a copy where there are none. */
 function linkFolder(target: string, file: string): void {
-	symlinkSync(target, file, 'junction'); // the kind counts on Windows only, where it needs no right of its own
+	try {
+		symlinkSync(target, file, 'junction'); // the kind counts on Windows only, where it needs no right of its own
+	} catch (error) {
+		if (!withoutLinks.has((error as NodeJS.ErrnoException).code)) throw error;
+		cpSync(target, file, { recursive: true });
+	}
 }
 
 function versionIn(folder: string): string {

@@ -1,6 +1,6 @@
 // Has an old R for Windows pass for one of 4.2, for tests: the only R for Windows that a package registry of the test
 // machine has is 3.2.3. It is real: its main loop, its evaluator, its events. This library is called R.dll and leads
-// every name on to that R's own library, which is called OldR.dll; three of them it gives itself.
+// every name on to that R's own library, which is called OldR.dll; two of them it gives itself.
 //
 // What R 4.2 does beyond 3.2 is: it takes a structure of version 1, and it calls a front end that has asked for it when
 // it returns to its top level. The former is done by giving the old R the fields that it knows (they are the first
@@ -60,9 +60,5 @@ __declspec(dllexport) void R_SetParams(Startup* startup) {
 	Old<void (*)(Startup*)>("R_SetParams")(startup);
 	Lead(Old<void*>("R_ResetConsole"), startup->reset_console);
 	Lead(Old<void*>("R_FlushConsole"), startup->flush_console);
-}
-
-__declspec(dllexport) const char* getDLLVersion() {
-	return "4.2.0";
 }
 }

@@ -123,7 +123,7 @@ async function fetchUv() {
 
 /** What of an R tests use: no packages beyond those that every R has. */
 const rParts = [
-	...['bin', 'etc', 'modules', 'share/locale'],
+	...['bin', 'etc', 'modules', 'share'],
 	...['base', 'compiler', 'datasets', 'graphics', 'grDevices', 'grid', 'methods', 'parallel', 'stats', 'tools', 'utils'].map(
 		(name) => `library/${name}`,
 	),
@@ -157,7 +157,7 @@ async function arrangeR() {
 		await output('cp', ['-al', programs.oldRHome, programs.rHome]);
 		const [library, old] = ['R.dll', 'OldR.dll'].map((name) => path.join(programs.rHome, 'bin', 'x64', name));
 		renameSync(library, old);
-		const own = ['R_DefParamsEx', 'R_SetParams', 'getDLLVersion'];
+		const own = ['R_DefParamsEx', 'R_SetParams'];
 		const names = exportsOf(await output('x86_64-w64-mingw32-objdump', ['-p', old])).filter((name) => !own.includes(name));
 		const definitions = inRoot(folder, 'R.def');
 		writeFileSync(definitions, ['LIBRARY R.dll', 'EXPORTS', ...own, ...names.map((name) => `${name} = OldR.${name}`)].join('\n'));

@@ -102,7 +102,7 @@ function kindOf(line: string): 'progress' | 'words' | 'product' {
 
 function readAnswer(file: string): Line[] | undefined {
 	return textOf(file)
-		?.split('\n')
+		?.split(/\r?\n/) // R on Windows ends lines in its own way
 		.filter((line) => line !== '')
 		.map((line) => line.split('\t'));
 }
