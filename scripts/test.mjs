@@ -33,8 +33,8 @@ const onlyByName = ['windows-contract'];
 
 /** Integration tests of Python cells that run in the other kinds of sessions too: what shares a process with R, or a terminal, can break. */
 const inSessionsWithR = {
-	reticulate: ['cells', 'python', 'stdin', 'interrupt', 'output', 'shutdown'],
-	beside: ['cells', 'stdin'],
+	reticulate: ['cells', 'python', 'stdin', 'interrupt', 'output', 'shutdown', 'cancellation'],
+	beside: ['cells', 'stdin', 'cancellation'],
 };
 
 /** @returns {Map<string, () => Promise<Tally>>} the suites that exist, by name. A Tally is what readTap returns. */

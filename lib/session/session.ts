@@ -187,6 +187,10 @@ export class Session {
 		this.#observer = observer;
 		const { turn, context } = observer;
 		let acting: boolean | Promise<boolean> = true;
+		// At once: what a client sends right after a cancellation is not held against the cancelled call.
+		context.signal.addEventListener('abort', () => {
+			if (!turn.delivering) turn.release();
+		});
 		try {
 			acting = act();
 			const observe = acting instanceof Promise ? await unlessCancelled(acting, context.signal) : acting;

@@ -43,6 +43,7 @@ scenario('C40: a call that is cancelled before it was admitted has no effect, an
 scenario(
 	'J: a cancelled first call does not end the startup that all share',
 	{
+		kind: 'alone', // Python is what the startup waits for
 		ready: false,
 		files: { 'slow/sitecustomize.py': `open('began', 'w').close()\n${hold('start')}\n` },
 		env: { PYTHONPATH: 'slow' },
