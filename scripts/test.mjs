@@ -44,7 +44,8 @@ function suites() {
 		.filter((entry) => entry.isDirectory())
 		.map((entry) => entry.name);
 	const unit = folders.filter((name) => !ownSuites.includes(name)).filter(hasTests);
-	if (unit.length > 0) all.set('unit', () => ava(unit));
+	// Those of files that lie in no layer's folder, too.
+	all.set('unit', () => avaFiles(['test/*.test.ts', ...unit.map(testsOf)]));
 	for (const name of ownSuites) {
 		if (hasTests(name)) all.set(name, () => ava([name]));
 	}
@@ -125,8 +126,12 @@ function hasTests(folder) {
 	return readdirSync(inRoot('test', folder), { recursive: true }).some((file) => file.endsWith('.test.ts'));
 }
 
+function testsOf(folder) {
+	return `test/${folder}/**/*.test.ts`;
+}
+
 function ava(folders) {
-	return avaFiles(folders.map((name) => `test/${name}/**/*.test.ts`));
+	return avaFiles(folders.map(testsOf));
 }
 
 /** Python cells must behave the same in a process of their own, in R's, and in one beside R's. */
