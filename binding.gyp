@@ -86,7 +86,7 @@
 					"libraries": ["shell32.lib", "user32.lib", "psapi.lib"],
 					"msvs_settings": {
 						"VCLinkerTool": {"StackReserveSize": "67108864"},
-						"VCManifestTool": {"AdditionalManifestFiles": ["native/platform/windows/r/console-r.manifest"]},
+						"VCManifestTool": {"AdditionalManifestFiles": ["<(module_root_dir)/native/platform/windows/r/console-r.manifest"]},
 					},
 				}],
 			],
