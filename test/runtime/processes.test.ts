@@ -180,6 +180,53 @@ test('a fork child can be ended, and interrupted, from its first moment on', asy
 	);
 });
 
+test('an interrupt that comes while the hooks of a fork run is not lost in one of them', async (t) => {
+	const runtime = await ready(t);
+	t.is(
+		await runtime.textOf(py`
+		import collections, logging, multiprocessing, os, random, signal, time
+		def hook():
+		    for _ in range(1000): len("")
+		os.register_at_fork(before=hook, after_in_parent=hook, after_in_child=hook)
+		def interrupted_child():
+		    try:
+		        pid = os.fork()
+		        if pid == 0:
+		            time.sleep(5)
+		            os._exit(7)
+		    except KeyboardInterrupt:
+		        os._exit(9)
+		    os.kill(pid, signal.SIGINT)
+		    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+		def interrupted_hook(**when):
+		    os.register_at_fork(**when)
+		    try:
+		        if os.fork() == 0: os._exit(0)
+		    except KeyboardInterrupt:
+		        return "interrupted"
+		    finally:
+		        os.wait()
+		print(collections.Counter(interrupted_child() for _ in range(30)))
+		armed = False
+		def strike():
+		    global armed
+		    if armed:
+		        armed = False
+		        os.kill(os.getpid(), signal.SIGINT)
+		        hook()
+		for when in "before", "after_in_parent":
+		    armed = True
+		    print(interrupted_hook(**{when: strike}))
+		try:
+		    os.kill(os.getpid(), signal.SIGINT)
+		    hook()
+		except KeyboardInterrupt:
+		    print("and later ones come at once")
+	`),
+		'Counter({9: 30})\ninterrupted\ninterrupted\nand later ones come at once\n',
+	);
+});
+
 test('a thread of its own that forks does no harm', async (t) => {
 	const runtime = await ready(t);
 	t.is(

@@ -24,6 +24,7 @@ def install(*forked) -> None:
             function()
 
     system.around_forks(before, output.flusher.go_on, in_child, signals.numbers())
+    system.around_hooks(signals.enter_hooks, signals.leave_hooks)
     for module, name in system.STARTERS:
         if hasattr(module, name):
             announced = after_output(getattr(module, name))

@@ -107,6 +107,8 @@ class Signals:
         self.over = False
         """The session is over: signals have nothing left to do."""
         self._waiting = False
+        self._forking: dict[int, int] = {}
+        """How deep each thread is in the hooks of a fork. Python drops whatever a hook raises."""
         self._handlers = {_signal.SIGINT: self._interrupt, system.ENDING_SIGNAL: self._terminate}
         self._of_cells = None
         self._wake_up: tuple[Descriptor, ...] = ()
@@ -221,6 +223,18 @@ class Signals:
             if _signal.getsignal(number) == handler:
                 _signal.signal(number, _signal.SIG_IGN)
 
+    def enter_hooks(self) -> None:
+        """This thread runs hooks of a fork: until as many `leave_hooks`, what comes for it waits."""
+        thread = _thread.get_ident()
+        self._forking[thread] = self._forking.get(thread, 0) + 1
+
+    def leave_hooks(self) -> None:
+        """Undoes one `enter_hooks` of this thread; more than there were do no harm."""
+        thread = _thread.get_ident()
+        depth = self._forking.pop(thread, 0) - 1
+        if depth > 0:
+            self._forking[thread] = depth
+
     def forked(self) -> None:
         """In a fork child: signals do what they do in any Python program.
 
@@ -228,6 +242,8 @@ class Signals:
         """
         self._running = True
         self._wake_up = ()  # the pipe is the parent's
+        thread = _thread.get_ident()
+        self._forking = {number: depth for number, depth in self._forking.items() if number == thread}
         if _signal.getsignal(system.ENDING_SIGNAL) == self._handlers[system.ENDING_SIGNAL]:
             _signal.signal(system.ENDING_SIGNAL, _signal.SIG_DFL)
 
@@ -239,7 +255,7 @@ class Signals:
         if self._waiting:
             self._waiting = False
             return True
-        if not (self.running or self.activating) or frame is None:
+        if not (self.running or self.activating) or frame is None or _thread.get_ident() in self._forking:
             return False
         if is_own(frame.f_code) or frame.f_code in self._passages:
             return False

@@ -163,6 +163,27 @@ def around_forks(before, after, in_child, numbers: list[int]) -> None:
     os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_child)
 
 
+def around_hooks(enter, leave) -> None:
+    """Takes functions to call around all hooks of each fork, equally often, in the parent and in the child.
+
+    Hooks that are registered later run before the first and after the last of those that are there: so each
+    registration is followed by one more of these.
+    """
+    register = posix.register_at_fork
+
+    def enclose() -> None:
+        register(before=enter, after_in_parent=leave, after_in_child=leave)
+
+    def register_at_fork(**hooks) -> None:
+        register(**hooks)
+        enclose()
+
+    register_at_fork.__module__, register_at_fork.__qualname__ = register.__module__, register.__qualname__
+    register_at_fork.__doc__, register_at_fork.__wrapped__ = register.__doc__, register
+    enclose()
+    posix.register_at_fork = os.register_at_fork = register_at_fork
+
+
 def fit_subprocess(subprocess, announced) -> None:
     """Takes the subprocess module, whose children start without a fork hook. `announced` gives a function one."""
     import _posixsubprocess as starter

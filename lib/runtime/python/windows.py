@@ -201,6 +201,10 @@ def around_forks(before, after, in_child, numbers: list[int]) -> None:
     """Takes what is to be done around forks. There are none here."""
 
 
+def around_hooks(enter, leave) -> None:
+    """Takes what is to be called around the hooks of forks. There are none here."""
+
+
 def fit_subprocess(subprocess, announced) -> None:
     """Takes the subprocess module, which starts its children by a function of STARTERS."""
 
