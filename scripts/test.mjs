@@ -137,11 +137,14 @@ function ava(folders) {
 /** Python cells must behave the same in a process of their own, in R's, and in one beside R's. */
 async function sessionsWithR() {
 	const total = tallyOf([]);
-	for (const [kind, files] of Object.entries(inSessionsWithR)) {
-		const patterns = files.map((name) => `test/integration/${name}.test.ts`);
-		const tally = await avaFiles(patterns, { CONSOLE_TEST_R: kind });
+	const runs = Object.entries(inSessionsWithR).map(([kind, files]) => ({ name: kind, files, env: { CONSOLE_TEST_R: kind } }));
+	const newer = inRoot('build', 'r-library');
+	if (existsSync(path.join(newer, 'reticulate'))) runs.push({ name: 'newer reticulate', files: ['bridge'], env: { R_LIBS: newer } });
+	for (const { name, files, env } of runs) {
+		const patterns = files.map((file) => `test/integration/${file}.test.ts`);
+		const tally = await avaFiles(patterns, env);
 		for (const key of ['passed', 'failed', 'skipped']) total[key] += tally[key];
-		total.failures.push(...tally.failures.map((text) => `(${kind}) ${text}`));
+		total.failures.push(...tally.failures.map((text) => `(${name}) ${text}`));
 	}
 	return total;
 }
