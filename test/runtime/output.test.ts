@@ -250,3 +250,13 @@ test('output of threads that print at once keeps its lines whole', async (t) => 
 		[...Array(500).keys()].reduce((sum, i) => sum + 4 * `thread 0 line ${i} ${'.'.repeat(50)}\n`.length, 0),
 	);
 });
+
+test('a cell that puts something else in the place of functions of os harms neither itself nor the session', async (t) => {
+	const runtime = await ready(t);
+	t.is(
+		await runtime.textOf('import os, time\nkept = dict(vars(os))\nos.write = os.read = os.fstat = time.sleep = None\nprint("written")'),
+		'written\n',
+	);
+	t.is(await runtime.textOf('os.write'), '');
+	t.is(await runtime.textOf('vars(os).update(kept)\n1 + 1'), '2\n');
+});

@@ -6,6 +6,7 @@ import posix
 import sys
 import termios
 from _thread import get_ident
+from posix import fstat, read, write
 from select import POLLIN, POLLOUT, poll
 
 ENDING_SIGNAL = _signal.SIGTERM
@@ -20,7 +21,7 @@ ACTIONS: dict = {}
 def file_of(number: int) -> tuple[int, int] | None:
     """Takes the number of a descriptor, returns what tells its file from every other; None when it is closed."""
     try:
-        status = os.fstat(number)
+        status = fstat(number)
     except OSError:
         return None
     return status.st_dev, status.st_ino
@@ -47,7 +48,7 @@ def wait_until_writable(fd: int) -> None:
 def receive(fd: int) -> bytes:
     """Takes the descriptor of the private channel, returns what is there, waiting for it; nothing at end of file."""
     try:
-        return os.read(fd, 1 << 16)
+        return read(fd, 1 << 16)
     except ConnectionResetError:
         return b''
 
@@ -56,7 +57,7 @@ def transmit(fd: int, data: bytes) -> None:
     """Takes the descriptor of the private channel and bytes, and writes all of them."""
     rest = memoryview(data)
     while rest:
-        rest = rest[os.write(fd, rest) :]
+        rest = rest[write(fd, rest) :]
 
 
 def open_wake_up() -> tuple[int, int]:
@@ -70,14 +71,14 @@ def open_wake_up() -> tuple[int, int]:
 def drain(fd: int) -> None:
     """Takes the read end of the wake-up pipe and empties it. A handler that waited for something may have done so."""
     try:
-        os.read(fd, 512)
+        read(fd, 512)
     except BlockingIOError:
         return
 
 
 def device_of(fd: int) -> int:
     """Takes a descriptor, returns what stays the same however the file behind it is opened. Raises OSError."""
-    return os.fstat(fd).st_rdev
+    return fstat(fd).st_rdev
 
 
 def open_again(fd: int) -> int:
@@ -97,7 +98,7 @@ def fill(fd: int, taken: bytearray, limit: int) -> bool:
         while len(taken) < limit and not taken.endswith(b'\n'):
             if fd == 0 and not readable([0], 0):
                 return False
-            byte = os.read(fd, 1)
+            byte = read(fd, 1)
             if not byte:
                 return True
             taken += byte
