@@ -133,6 +133,9 @@ void Console::Begin(const Frame& frame) {
 		channel_.AbsorbWaiting();
 		if (channel_.interrupted == id) {
 			if (startup) Fail("the configured startup code was interrupted before it began");
+			// As each language says of code that an interrupt has ended.
+			output_.Write(2, frame.Text("language") == "python" ? "KeyboardInterrupt\n" : "\n");
+			output_.Release();
 			return channel_.Send("done id=" + std::to_string(id));
 		}
 	}

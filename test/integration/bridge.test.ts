@@ -1,4 +1,5 @@
 // Q. R and Python in one process: objects, pictures, interrupts and input on their way through both.
+import process from 'node:process';
 import type { ExecutionContext } from 'ava';
 import { py, type Server, scenario as scenarioOfAnyKind } from './harness.ts';
 import { DONE, RUN, WAIT } from './notices.ts';
@@ -143,6 +144,21 @@ scenario('an interrupt that comes while Python starts is for the cell, which doe
 	t.true(text.endsWith('KeyboardInterrupt\n') && !text.includes('ran'), text);
 	t.is((await server.send({ python: 'print("ran")' })).text, 'ran\n');
 });
+
+for (const [cell, said] of [
+	[{ r: 'cat("ran\\n")' }, '\n'],
+	[{ sql: '-- ran' }, '\n'],
+	[{ python: 'print("ran")' }, 'KeyboardInterrupt\n'],
+] as const) {
+	scenario(`a cell of ${Object.keys(cell)} that is interrupted before it begins says so instead of [done]`, async (t, server) => {
+		const pid = await server.value<number>('__import__("os").getpid()');
+		process.kill(pid, 'SIGSTOP');
+		t.true((await server.send({ ...cell, timeout_ms: 0 })).text.endsWith(RUN));
+		t.true((await server.send({ control: 'interrupt', timeout_ms: 0 })).text.endsWith(RUN));
+		process.kill(pid, 'SIGCONT');
+		t.is((await server.settle()).text, said);
+	});
+}
 
 scenario('reads of both languages take the lines in order, one within the other', async (t, server) => {
 	await server.send({ python: 'def ask(prompt):\n    return input(prompt)' });

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ava from 'ava';
 import { r as program } from '../requirements/support/r-packages.ts';
-import { scenario as anyScenario, type Reply, type Server, type Setting, untimed } from './harness.ts';
+import { scenario as anyScenario, py, type Reply, type Server, type Setting, untimed } from './harness.ts';
 import { ACT, DONE, IDLE, LOST, NEW, REPLACED, RUN, STARTING, WAIT } from './notices.ts';
 
 /** Skipped where the machine has no R. */
@@ -181,6 +181,35 @@ scenario('an interrupt with a cell runs it when the old one has stopped', { glob
 	t.regex(untimed(refused.text), /interrupted evaluation is still active; cell was not run/);
 	await server.settle({ control: 'interrupt' });
 	t.is((await server.settle({ r: 'exists("never")' })).text, '[1] FALSE\n');
+});
+
+scenario('every interrupt of a loop that sleeps for moments ends that loop, and nothing else', { globalConfig }, async (t, server) => {
+	const loops = py`
+		con <- pipe(sprintf("while read x; do kill -INT %d; done", Sys.getpid()), "w")
+		n <- 0
+		for (i in 1:300) tryCatch({
+		  cat("x\n", file = con)
+		  flush(con)
+		  repeat Sys.sleep(0.0001)
+		}, interrupt = function(e) n <<- n + 1)
+		close(con)
+		n
+	`;
+	t.is((await server.settle({ r: loops })).text, '[1] 300\n');
+});
+
+scenario('a fork child ends when it is asked to, from its first moment on', { globalConfig }, async (t, server) => {
+	const jobs = py`
+		ends <- function() {
+		  job <- parallel::mcparallel(Sys.sleep(5))
+		  tools::pskill(job$pid, 15)
+		  began <- Sys.time()
+		  suppressWarnings(parallel::mccollect(job))
+		  as.numeric(Sys.time() - began, units = "secs") < 4
+		}
+		all(replicate(20, ends()))
+	`;
+	t.is((await server.settle({ r: jobs })).text, '[1] TRUE\n');
 });
 
 scenario('a read that waits is told at once, and again by every poll', { globalConfig }, async (t, server) => {

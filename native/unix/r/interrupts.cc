@@ -1,5 +1,7 @@
 #include "r/interrupts.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -48,12 +50,42 @@ void OnTerminate(int number) {
 // with SIG_IGN.
 void OnBrokenPipe(int) {}
 
+// Whether a handler is one of the library that R is.
+bool IsOfR(void (*handler)(int)) {
+	Dl_info own = {};
+	Dl_info other = {};
+	return handler != SIG_DFL && handler != SIG_IGN && ::dladdr(const_cast<int*>(pending), &own) != 0 &&
+	       ::dladdr(reinterpret_cast<void*>(handler), &other) != 0 && own.dli_fbase == other.dli_fbase;
+}
+
 void Handle(int number, void (*handler)(int), int flags) {
 	struct sigaction action = {};
 	action.sa_handler = handler;
 	action.sa_flags = flags;
 	sigemptyset(&action.sa_mask);
 	::sigaction(number, &action, nullptr);
+}
+
+// A fork child that is asked to end ends, as one of any R does, from its first moment on: until it has the default handler
+// back, the signal waits.
+thread_local sigset_t mask_before_fork;
+
+void BeforeFork() {
+	sigset_t held;
+	sigemptyset(&held);
+	sigaddset(&held, SIGTERM);
+	::pthread_sigmask(SIG_BLOCK, &held, &mask_before_fork);
+}
+
+void AfterFork() {
+	::pthread_sigmask(SIG_SETMASK, &mask_before_fork, nullptr);
+}
+
+void AfterForkInChild() {
+	struct sigaction now = {};
+	::sigaction(SIGTERM, nullptr, &now);
+	if (now.sa_handler == OnTerminate) Handle(SIGTERM, SIG_DFL, 0);
+	AfterFork();
 }
 
 }  // namespace
@@ -67,6 +99,7 @@ void Install(const Library& library) {
 	}
 	InstallAgain(SIGINT);
 	InstallAgain(SIGTERM);
+	::pthread_atfork(BeforeFork, AfterFork, AfterForkInChild);
 	Handle(SIGPIPE, OnBrokenPipe, SA_RESTART);
 }
 
@@ -123,3 +156,24 @@ void DrainWake() noexcept {
 }
 
 }  // namespace console::r::interrupts
+
+// Before R waits in select(), it puts a handler of SIGINT in place that jumps out of the wait, then takes up an interrupt
+// that is pending, and so leaves the handler there: the next SIGINT would jump to where nothing is any more. So while
+// one is pending that handler is not put there: R will not wait. The dynamic linker finds this before the C library's.
+#ifndef __THROW
+#define __THROW
+#endif
+extern "C" __attribute__((visibility("default"))) void (*signal(int number, void (*handler)(int)) __THROW)(int) {
+	using Handler = void (*)(int);
+	static const auto install = reinterpret_cast<Handler (*)(int, Handler)>(::dlsym(RTLD_NEXT, "signal"));
+	using namespace console::r::interrupts;
+	if (number != SIGINT || pending == nullptr || !IsOfR(handler)) return install(number, handler);
+	sigset_t held;
+	sigset_t before;
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	::pthread_sigmask(SIG_BLOCK, &held, &before);
+	const Handler previous = IsPending() ? OnInterrupt : install(number, handler);
+	::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+	return previous;
+}
