@@ -21,6 +21,13 @@ const firstMessageTime = 100;
  */
 export async function serve(configuration: Configuration): Promise<number> {
 	const output = claimStdout();
+	const status = await serveOver(output, configuration);
+	// A reply that was given up because nobody reads it would keep this process for ever.
+	if (output.writableLength > 0) process.exit(status);
+	return status;
+}
+
+async function serveOver(output: ReturnType<typeof claimStdout>, configuration: Configuration): Promise<number> {
 	const { project, home, languages, python, r, resolver, start, recording: retention } = configuration;
 	const folder = retention && new RunFolder({ project, home });
 	const recording = folder ? new Recording(folder, () => openingOf(configuration), log.error) : unrecorded;

@@ -32,6 +32,11 @@ export class Outbox {
 		output.on('close', () => this.#lose('the stream was closed'));
 	}
 
+	/** Something is not written whole yet. */
+	get writing(): boolean {
+		return this.#current !== undefined;
+	}
+
 	/** Something waits for the other end to read what was written before it. */
 	get backlogged(): boolean {
 		return this.#waiting.length > 0;

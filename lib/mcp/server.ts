@@ -73,18 +73,20 @@ export async function serveMcp(served: Served): Promise<void> {
 	});
 	await server.connect(transport);
 	await inputEnded;
-	try {
-		await session.close();
-	} finally {
-		await lastReplies(transport, log);
-		await server.close();
-	}
+	const closing = session.close();
+	await lastReplies(transport, closing, log);
+	await server.close();
+	// A reply that nobody reads keeps the session until it is given up: not before now.
+	await closing;
 }
 
-/** Waits until the last replies are written, as long as somebody reads them. */
-async function lastReplies(transport: StdioTransport, log: Log): Promise<void> {
-	const settled = transport.settled().then(() => 'settled' as const);
-	for (let moved = -1; moved < transport.moved; ) {
+/** Waits until the session is closed and the last replies are written, as long as somebody reads them. */
+async function lastReplies(transport: StdioTransport, closing: Promise<void>, log: Log): Promise<void> {
+	const settled = closing
+		.catch(() => {})
+		.then(() => transport.settled())
+		.then(() => 'settled' as const);
+	for (let moved = -1; moved < transport.moved || !transport.writing; ) {
 		moved = transport.moved;
 		const timer = new AbortController();
 		const late = delay(patience, 'late' as const, { signal: timer.signal }).catch(() => 'settled' as const);

@@ -101,6 +101,11 @@ export class StdioTransport implements Transport {
 		return this.#outbox.backlogged;
 	}
 
+	/** Something is being written, which takes as long as the client does not read. */
+	get writing(): boolean {
+		return this.#outbox.writing;
+	}
+
 	/** Grows as long as the client reads what is written for it. */
 	get moved(): number {
 		return this.#outbox.pieces;

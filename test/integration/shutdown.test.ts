@@ -1,4 +1,12 @@
 // J. The end of a connection.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import ava from 'ava';
+import { packageRoot } from '../../lib/resources.ts';
 import { scenario } from './harness.ts';
 import { alive, eventually } from './processes.ts';
 
@@ -70,4 +78,34 @@ scenario('J: SIGTERM to the server is an orderly end', async (t, server) => {
 	await eventually('the worker is gone', () => !alive(pid));
 	await server.fileAppears('ended');
 	t.false(alive(pid));
+});
+
+ava('a client that has stopped reading does not keep the server, whatever waits for it', async (t) => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'console-unread-'));
+	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+	const args = [path.join(packageRoot, 'dist', 'console-mcp.js'), 'serve', '--no-config', '-c', 'r=false'];
+	const server = spawn(process.execPath, args, {
+		cwd: folder,
+		env: { ...process.env, CONSOLE_HOME: folder },
+		stdio: ['pipe', 'pipe', 'pipe'],
+	});
+	t.teardown(() => server.kill('SIGKILL'));
+	const begun = once(server.stdout, 'readable');
+	const ended = once(server, 'exit');
+	const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+	const call = { name: 'send', arguments: { python: '1' } };
+	const requests = [
+		{ method: 'initialize', params },
+		...Array.from({ length: 400 }, () => ({ method: 'tools/list' })),
+		{ method: 'tools/call', params: call },
+	];
+	server.stdin.write(requests.map((request, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...request })}\n`).join(''));
+	await begun;
+	let said = '';
+	server.stderr.setEncoding('utf8').on('data', (text: string) => {
+		said += text;
+	});
+	server.stdin.end();
+	t.deepEqual(await ended, [0, null]);
+	t.is(said, 'console-mcp: warn: the client has not read its last replies\n');
 });

@@ -107,6 +107,17 @@ test('a client that does not read its last replies does not keep the server', as
 	t.deepEqual(log.lines, ['warn: the client has not read its last replies']);
 });
 
+test('a session that waits for its reply to be written is not waited for when nobody reads it', async (t) => {
+	const { client, session, served, log } = new Connection({ reading: false });
+	client.write(send(1));
+	const { context, reply } = await session.call(0);
+	reply(saying('unread'));
+	session.onclose = () => context.written;
+	client.end();
+	await served;
+	t.deepEqual(log.lines, ['warn: the client has not read its last replies']);
+});
+
 test('a client that reads its last replies slowly gets them whole', async (t) => {
 	const { client, session, output, served, log } = new Connection({ reading: false });
 	client.write(send(1));
