@@ -66,8 +66,8 @@ void Handle(int number, void (*handler)(int), int flags) {
 	::sigaction(number, &action, nullptr);
 }
 
-// A fork child that is asked to end ends, as one of any R does, from its first moment on: until it has the default handler
-// back, the signal waits.
+// A fork child that is asked to end ends, as one of any R does, from its first moment on: until it has the default
+// handler back, the signal waits.
 thread_local sigset_t mask_before_fork;
 
 void BeforeFork() {
@@ -157,9 +157,10 @@ void DrainWake() noexcept {
 
 }  // namespace console::r::interrupts
 
-// Before R waits in select(), it puts a handler of SIGINT in place that jumps out of the wait, then takes up an interrupt
-// that is pending, and so leaves the handler there: the next SIGINT would jump to where nothing is any more. So while
-// one is pending that handler is not put there: R will not wait. The dynamic linker finds this before the C library's.
+// Before R waits in select(), it puts a handler of SIGINT in place that jumps out of the wait, then takes up an
+// interrupt that is pending, and so leaves the handler there: the next SIGINT would jump to where nothing is any more.
+// So while one is pending that handler is not put there: R will not wait. The dynamic linker finds this before the C
+// library's.
 #ifndef __THROW
 #define __THROW
 #endif
