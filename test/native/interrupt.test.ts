@@ -25,8 +25,8 @@ while True:
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                os.write(writing, b"%d" % os.getpid())
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
+                os.write(writing, b"%d" % os.getpid())
                 os.execve("/bin/sleep", ["sleep", "600"], {})
             os._exit(0)
         os.wait()
