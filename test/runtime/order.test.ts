@@ -121,7 +121,7 @@ for (const python of pythons) {
 
 	test(`${version}: interrupts while threads write leave the streams usable`, async (t) => {
 		const runtime = await begin(t);
-		for (let round = 0; round < 15; round++) {
+		for (let round = 0; round < 5; round++) {
 			runtime.begin(py`
 				going = True
 				def chatter():
@@ -129,6 +129,8 @@ for (const python of pythons) {
 				threads = [threading.Thread(target=chatter) for _ in range(2)]
 				for thread in threads: thread.start()
 				try:
+				    # What Python 3.11 raises at the very beginning of a loop escapes a try that begins with it.
+				    going = True
 				    while True: print("line", end=" \n")
 				finally:
 				    going = False
