@@ -5,6 +5,7 @@ import path from 'node:path';
 import test from 'ava';
 import { scenario as anywhere, type Server, untimed } from '../integration/harness.ts';
 import { IDLE, REPLACED, WAIT } from '../integration/notices.ts';
+import { interrupted } from './support/interrupted.ts';
 import { isWindows, programs, windowsPath, withR } from './support/windows.ts';
 
 type Body = Parameters<typeof anywhere>[2];
@@ -56,7 +57,7 @@ scenario('control: an interrupt ends whatever runs, and is for nobody while noth
 		t.is((await server.send({ r: '1 + 1' })).text, '[1] 2\n', source);
 	}
 	t.is((await server.send({ r: 'readline()' })).text, `\n${WAIT}`);
-	await server.settle({ control: 'interrupt' });
+	await interrupted(server);
 	await begin(server, 'tryCatch({ cat("ready\\n"); repeat {} }, interrupt = function(e) "caught")');
 	t.is(untimed((await server.settle({ control: 'interrupt' })).text).trim(), '[1] "caught"');
 });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { scenario as anywhere, type Server, untimed } from '../integration/harness.ts';
 import { ACT, DONE, IDLE, LOST, NEW, RUN, WAIT } from '../integration/notices.ts';
+import { interrupted } from './support/interrupted.ts';
 import { onWindows, programs, windowsPath } from './support/windows.ts';
 
 type Body = Parameters<typeof anywhere>[2];
@@ -22,8 +23,9 @@ async function begin(server: Server, source: string): Promise<void> {
 }
 
 async function isInterrupted(server: Server): Promise<boolean> {
-	const { text } = await server.settle({ control: 'interrupt' });
-	return untimed(text).trimEnd().endsWith('KeyboardInterrupt');
+	return untimed(await interrupted(server))
+		.trimEnd()
+		.endsWith('KeyboardInterrupt');
 }
 
 scenario('cells: state, UTF-8, the interpreter that was chosen, one order of all output', async (t, server) => {
