@@ -13,7 +13,8 @@ const onLinux = process.platform === 'linux' ? test.serial : () => {};
 
 /** Processes whose parent is this one, zombies included. */
 function ownChildren(): number[] {
-	const listing = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+	// Not with this process's environment: `ps` hangs when the address sanitizer is loaded into it.
+	const listing = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8', env: { PATH: process.env.PATH } });
 	const rows = listing.stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
 	return rows.filter(([pid, parent]) => parent === process.pid && pid !== listing.pid).map(([pid]) => pid as number);
 }
