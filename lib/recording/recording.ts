@@ -241,17 +241,21 @@ export class Recording implements SessionRecording {
 	}
 }
 
-let latest = 0;
-let latestText = '';
+/** The second that the last event fell on, in milliseconds since 1970, and its text without the milliseconds. */
+let second = 0;
+let secondText = '';
 
-/** @returns the time now, in UTC to the millisecond. Several events fall on one: its text is made once. */
+/** @returns the time now, in UTC to the millisecond. The text of a second is made once: most of a cell's events fall on the same. */
 function timestamp(): string {
 	const now = Date.now();
-	if (now !== latest) {
-		latest = now;
-		latestText = new Date(now).toISOString();
+	const milliseconds = now - second;
+	if (milliseconds < 0 || milliseconds >= 1000) {
+		second = now - (now % 1000);
+		secondText = new Date(second).toISOString().slice(0, -4);
+		return timestamp();
 	}
-	return latestText;
+	const digits = milliseconds < 10 ? `00${milliseconds}` : milliseconds < 100 ? `0${milliseconds}` : milliseconds;
+	return `${secondText}${digits}Z`;
 }
 
 function partsOf({ content }: Reply): ReplyPart[] {
