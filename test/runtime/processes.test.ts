@@ -158,21 +158,26 @@ test('fork children that fork are like any others: no word of the runtime, and n
 	);
 });
 
+/** Defines `status_after(signal)`: how a fork child ends that gets this signal at once. 9: by KeyboardInterrupt; 7: not at all. */
+const statusAfter = py`
+	import collections, os, signal, time
+	def status_after(number):
+	    try:
+	        pid = os.fork()
+	        if pid == 0:
+	            time.sleep(5)
+	            os._exit(7)
+	    except KeyboardInterrupt:
+	        os._exit(9)
+	    os.kill(pid, number)
+	    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+`;
+
 test('a fork child can be ended, and interrupted, from its first moment on', async (t) => {
 	const runtime = await ready(t);
+	await runtime.run(statusAfter);
 	t.is(
 		await runtime.textOf(py`
-		import collections, os, signal, time
-		def status_after(number):
-		    try:
-		        pid = os.fork()
-		        if pid == 0:
-		            time.sleep(5)
-		            os._exit(7)
-		    except KeyboardInterrupt:
-		        os._exit(9)
-		    os.kill(pid, number)
-		    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 		for number in signal.SIGTERM, signal.SIGINT:
 		    print(collections.Counter(status_after(number) for _ in range(50)))
 	`),
@@ -182,22 +187,13 @@ test('a fork child can be ended, and interrupted, from its first moment on', asy
 
 test('an interrupt that comes while the hooks of a fork run is not lost in one of them', async (t) => {
 	const runtime = await ready(t);
+	await runtime.run(statusAfter);
 	t.is(
 		await runtime.textOf(py`
 		import collections, logging, multiprocessing, os, random, signal, time
 		def hook():
 		    for _ in range(1000): len("")
 		os.register_at_fork(before=hook, after_in_parent=hook, after_in_child=hook)
-		def interrupted_child():
-		    try:
-		        pid = os.fork()
-		        if pid == 0:
-		            time.sleep(5)
-		            os._exit(7)
-		    except KeyboardInterrupt:
-		        os._exit(9)
-		    os.kill(pid, signal.SIGINT)
-		    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 		def interrupted_hook(**when):
 		    os.register_at_fork(**when)
 		    try:
@@ -206,7 +202,7 @@ test('an interrupt that comes while the hooks of a fork run is not lost in one o
 		        return "interrupted"
 		    finally:
 		        os.wait()
-		print(collections.Counter(interrupted_child() for _ in range(30)))
+		print(collections.Counter(status_after(signal.SIGINT) for _ in range(30)))
 		armed = False
 		def strike():
 		    global armed

@@ -101,7 +101,7 @@ test('an interrupt that nothing waits for does no harm', async (t) => {
 	await runtime.textOf('1');
 	for (let i = 0; i < 20; i += 1) await runtime.signal();
 	t.is(await runtime.textOf('Sys.sleep(0.05); "whole"'), '[1] "whole"\n');
-	// One that was for a cell which had not begun: the cell does not begin, and that shows as any interrupt does.
+	// One that was for a cell which had not begun: the cell does not begin, and that shows as every interrupt does.
 	runtime.send('interrupt', { cell: 3 });
 	await runtime.signal();
 	t.is(await runtime.textOf('began <- TRUE'), '\n');
