@@ -36,6 +36,7 @@ function tellLoss(state: SessionState, operation: Operation): void {
 export async function interrupt(state: SessionState, operation: Operation, context: CallContext): Promise<boolean> {
 	const { live, preparation } = state;
 	const input = inputOf(state, operation);
+	const before = standing(state);
 	if (preparation?.resolving) await interruptPreparation(preparation);
 	else if (live) await signal(state, live, operation.cell === undefined);
 	else throw new RefusedError(notices.nothingToInterrupt);
@@ -43,7 +44,7 @@ export async function interrupt(state: SessionState, operation: Operation, conte
 		if (!live || state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
 		state.queueInput(input);
 	}
-	if (!preparation?.explicit) await grace(state, state.active);
+	if (!preparation?.explicit) await grace(state, before);
 	return operation.cell === undefined || followUp(state, operation, context, live);
 }
 
@@ -61,10 +62,30 @@ async function signal(state: SessionState, worker: Worker, failure: boolean): Pr
 	if (!outcome.sent) throw new RefusedError(`[the interrupt could not be sent: ${outcome.reason}]`);
 }
 
-/** Waits until the evaluation has ended, or the grace has. */
-async function grace(state: SessionState, evaluation: Evaluation | undefined): Promise<void> {
+/** What an interrupt finds. */
+interface Standing {
+	evaluation: Evaluation | undefined;
+	/** A managed read waited. */
+	reading: boolean;
+	/** How often the worker had told of its managed reads. */
+	told: number;
+}
+
+function standing({ active, reading, readsTold }: SessionState): Standing {
+	return { evaluation: active, reading, told: readsTold };
+}
+
+/**
+ * Waits until the evaluation has ended and the read was told of, or the grace has ended. A read that the worker has told nothing more of by
+ * then waits no longer, as far as anyone knows: the worker tells when it does.
+ */
+async function grace(state: SessionState, before: Standing): Promise<void> {
+	const { evaluation, reading, told } = before;
 	const until = state.clock.now() + interruptGrace;
-	while (evaluation && state.active === evaluation && state.clock.now() < until) await state.changes.next(until);
+	const untold = () => reading && state.reading && state.readsTold === told;
+	const goesOn = () => untold() || (evaluation !== undefined && state.active === evaluation);
+	while (goesOn() && state.clock.now() < until) await state.changes.next(until);
+	if (untold()) state.reading = false;
 }
 
 async function followUp(
@@ -119,10 +140,11 @@ function admitUnlessCancelled(state: SessionState, { cell }: Operation, context:
 /** The control-only interrupt that overlaps another call: it signals, waits a moment, and takes nothing. */
 export async function interruptBeside(state: SessionState): Promise<void> {
 	if (state.preparation?.resolving) return interruptPreparation(state.preparation);
-	const { live, active } = state;
+	const { live } = state;
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
+	const before = standing(state);
 	await signal(state, live, true);
-	await grace(state, active);
+	await grace(state, before);
 }
 
 /**

@@ -72,6 +72,8 @@ export class SessionState {
 	evaluation: Evaluation | undefined;
 	/** A managed read of the worker waits for input. */
 	reading = false;
+	/** How often the workers have told that a managed read waits, or has ended. */
+	readsTold = 0;
 	restarting = false;
 	/** A resolution that goes on, outside the worker. */
 	preparation: Preparation | undefined;
@@ -289,6 +291,7 @@ export class SessionState {
 
 	#setReading(reading: boolean): void {
 		this.reading = reading;
+		this.readsTold += 1;
 		this.changes.notify();
 	}
 

@@ -194,6 +194,7 @@ export class Generation {
 		if (runtime.phase === 'launching' || this.#phase === 'over') return { sent: true };
 		if (this.#cell) runtime.channel.send('interrupt', { cell: this.#cell.id });
 		const errno = await this.#launcher.interrupt(this.#cell?.runtime ?? 0, this.#cell?.since ?? this.#addon.processClock());
+		this.#reads.interrupted();
 		return errno === 0 ? { sent: true } : { sent: false, reason: errorName(errno) };
 	}
 

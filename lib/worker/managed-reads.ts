@@ -1,6 +1,6 @@
 /** What the managed reads of a generation need of it. */
 export interface ManagedReadEvents {
-	/** Tells the runtime how often input has been pushed, so that a starved read looks again. */
+	/** Has a starved read look again, and say how far it has seen: `epoch` is higher each time. */
 	look(epoch: number): void;
 	/** Nothing that was queued is still on its way to the terminal. */
 	drained(): boolean;
@@ -11,15 +11,16 @@ export interface ManagedReadEvents {
 }
 
 /**
- * Whether a managed read waits. The runtime says that a read is starved, and how many pushes of input it had seen by then; the read waits
- * when it has seen all of them and none is to come. Guessing by time alone would misreport while a long line is still being read.
+ * Whether a managed read waits. The runtime says that a read is starved, and which of the pushes of input and interrupts it had seen by then;
+ * the read waits when it has seen all of them and no input is to come. Guessing by time alone would misreport while a long line is still
+ * being read.
  */
 export class ManagedReads {
 	readonly #events: ManagedReadEvents;
 	#starved = false;
 	#waiting = false;
-	/** How often input was pushed to the terminal. */
-	#pushes = 0;
+	/** How often a starved read had to look again: input was pushed to the terminal, or an interrupt was sent. */
+	#epoch = 0;
 
 	constructor(events: ManagedReadEvents) {
 		this.#events = events;
@@ -29,10 +30,10 @@ export class ManagedReads {
 		return this.#waiting;
 	}
 
-	/** The runtime's read has found nothing after it had seen `epoch` pushes. */
+	/** The runtime's read has found nothing after it had looked for `epoch`. */
 	starved(epoch: number): void {
 		this.#starved = true;
-		if (epoch < this.#pushes) return this.#events.look(this.#pushes);
+		if (epoch < this.#epoch) return this.#events.look(this.#epoch);
 		if (!this.#events.drained() || this.#waiting) return;
 		this.#waiting = true;
 		this.#events.waiting();
@@ -40,8 +41,8 @@ export class ManagedReads {
 
 	/** The read has ended. */
 	fed(): void {
+		if (!this.#starved) return;
 		this.#starved = false;
-		if (!this.#waiting) return;
 		this.#waiting = false;
 		this.#events.answered();
 	}
@@ -53,7 +54,17 @@ export class ManagedReads {
 
 	/** Some of the input has reached the terminal. */
 	pushed(): void {
-		this.#pushes += 1;
-		if (this.#starved) this.#events.look(this.#pushes);
+		this.#lookAgain();
+	}
+
+	/** An interrupt has been sent: it ends the read that waits, or the runtime tells anew that it waits. */
+	interrupted(): void {
+		this.#waiting = false;
+		this.#lookAgain();
+	}
+
+	#lookAgain(): void {
+		this.#epoch += 1;
+		if (this.#starved) this.#events.look(this.#epoch);
 	}
 }

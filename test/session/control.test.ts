@@ -169,6 +169,53 @@ test('an interrupt waits for the signal to be answered at a prompt before it rep
 	t.is(textOf(interrupt), 'KeyboardInterrupt\n');
 });
 
+test('an interrupt while startup asks is answered with what came of it, not with the read that it has ended', async (t) => {
+	const bench = new Bench();
+	bench.session.prewarm();
+	bench.worker.events.waiting();
+	const interrupt = await bench.call({ control: 'interrupt' });
+	t.is(interrupt.reply, undefined);
+	bench.worker.events.answered();
+	bench.worker.end({ cause: 'the profile was interrupted', duringStartup: true });
+	await settled();
+	t.true(interrupt.reply?.isError);
+	t.regex(textOf(interrupt), /the profile was interrupted/);
+});
+
+test('a read of the startup that an interrupt has not ended is told as soon as the worker says that it waits', async (t) => {
+	const bench = new Bench();
+	bench.session.prewarm();
+	bench.worker.events.waiting();
+	const interrupt = await bench.call({ control: 'interrupt' });
+	bench.worker.events.waiting();
+	await settled();
+	t.is(textOf(interrupt), '\n[waiting for stdin]');
+});
+
+test('a worker that says nothing of the read that was interrupted is not told as waiting', async (t) => {
+	const bench = new Bench();
+	bench.session.prewarm();
+	bench.worker.events.waiting();
+	const interrupt = await bench.call({ control: 'interrupt' });
+	await bench.clock.advance(100);
+	t.is(interrupt.reply, undefined);
+	bench.worker.events.ready();
+	await settled();
+	t.is(textOf(interrupt), '\n[idle]');
+});
+
+test('an interrupt of a callback that asks while idle waits for what comes of it', async (t) => {
+	const bench = new Bench();
+	const worker = await bench.ready();
+	worker.events.waiting();
+	const interrupt = await bench.call({ control: 'interrupt' });
+	t.is(interrupt.reply, undefined);
+	worker.print('ended\n');
+	worker.events.answered();
+	await settled();
+	t.is(textOf(interrupt), 'ended\n\n[idle]');
+});
+
 test('H127: a restart without a worker starts one; with a ready one it says what was lost', async (t) => {
 	const bench = new Bench();
 	const first = await bench.call({ control: 'restart' });
