@@ -30,8 +30,8 @@ const replyPart = z.union([
 ]);
 
 /**
- * One line of a journal. Each is written before what it describes is done or delivered; what has already happened (a cell or a generation that
- * ended) is written at once. docs/recordings.md explains them.
+ * One line of a journal. A call or a reply is written as soon as it is handed on; what has happened by itself (a cell or a generation that ended) is
+ * written soon. docs/recordings.md explains them.
  */
 export const journalEvent = z.discriminatedUnion('event', [
 	opened,

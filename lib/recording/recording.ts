@@ -7,8 +7,8 @@ import { type RunFolder, uriOf } from './run-folder.ts';
 import { transcriptOf } from './transcript.ts';
 import type { SessionRecording } from './unrecorded.ts';
 
-/** Lines that wait for the first call; older ones are dropped. Only a worker that dies over and over while nobody calls makes so many. */
-const heldLines = 200;
+/** Events that wait for the first call; older ones are dropped. Only a worker that dies over and over while nobody calls makes so many. */
+const heldEvents = 200;
 /** Bytes of pictures that wait for the first call. */
 const heldPictures = 8 * 2 ** 20;
 /** Bytes that all pictures of a session may take on disk. */
@@ -19,6 +19,12 @@ const delay = 100;
 
 /** What is known of a session before anything happens in it. */
 export type Opening = Omit<Opened, 'event' | 'format' | 'version' | 'at' | 'run' | 'client'>;
+
+/** An event and when it was, as the journal says it. */
+interface Dated {
+	at: string;
+	event: Told;
+}
 
 interface Files {
 	journal: AppendFile;
@@ -36,9 +42,11 @@ export class Recording implements SessionRecording {
 	#state: 'waiting' | 'on' | 'off' = 'waiting';
 	#files: Files | undefined;
 	/** What is not in the journal yet. */
-	#lines: string[] = [];
-	/** The lines of what is not in the transcript yet. */
+	#events: Dated[] = [];
+	/** The lines of what is in the journal and not in the transcript yet. */
 	#untold: string[] = [];
+	/** Writes a call that came in, or a reply that goes out. */
+	#soonest: NodeJS.Immediate | undefined;
 	#heldPictures: { name: string; bytes: Uint8Array }[] = [];
 	#pictures = 0;
 	#pictureBytes = 0;
@@ -62,11 +70,7 @@ export class Recording implements SessionRecording {
 	}
 
 	called(call: number, args: unknown): void {
-		this.#attempt(() => {
-			this.#ensureOpen();
-			this.#tell({ event: 'call', call, arguments: args ?? {} });
-			this.#writeJournal();
-		});
+		this.#next({ event: 'call', call, arguments: args ?? {} });
 	}
 
 	cancelled(call: number): void {
@@ -74,12 +78,9 @@ export class Recording implements SessionRecording {
 	}
 
 	replied(call: number, reply: Reply): void {
-		this.#attempt(() => {
-			const { isError, structuredContent } = reply;
-			const structured = structuredContent && { structured: structuredContent };
-			this.#tell({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
-			this.#writeJournal();
-		});
+		const { isError, structuredContent } = reply;
+		const structured = structuredContent && { structured: structuredContent };
+		this.#next({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
 	}
 
 	cellBegan(call: number): void {
@@ -122,13 +123,14 @@ export class Recording implements SessionRecording {
 		this.#attempt(() => {
 			kept = this.#store(name, bytes);
 			this.#tell({ event: 'picture', call: call ?? null, file: kept ? `artifacts/${name}` : null, mimeType, bytes: bytes.length });
-			this.#writeJournal();
+			if (this.#state === 'on' || this.#soonest) this.#writeJournal();
 		});
 		return kept && this.#state !== ('off' as string) ? uriOf('artifacts', name) : undefined;
 	};
 
 	/** Writes what is left, and that the session was closed. */
 	close(): void {
+		if (this.#soonest) this.#attempt(() => this.#writeJournal());
 		if (this.#state !== 'on') return;
 		this.#attempt(() => {
 			this.#tell({ event: 'closed' });
@@ -141,6 +143,16 @@ export class Recording implements SessionRecording {
 		clearTimeout(this.#timer);
 	}
 
+	/**
+	 * A call or a reply: it is written as soon as all has run that is ready to run now. The worker has the cell then, or the client its reply, and
+	 * either is busy while this is.
+	 */
+	#next(event: Told): void {
+		this.#tell(event);
+		if (this.#state === 'off') return;
+		this.#soonest ??= setImmediate(() => this.#attempt(() => this.#writeJournal()));
+	}
+
 	/** An event that has happened by itself: it is written with the next that must be, or after a moment. */
 	#soon(event: Told): void {
 		this.#tell(event);
@@ -149,35 +161,26 @@ export class Recording implements SessionRecording {
 
 	#tell(event: Told): void {
 		if (this.#state === 'off') return;
-		const line = `{"at":"${timestamp()}",${JSON.stringify(event).slice(1)}\n`;
-		this.#lines.push(line);
-		this.#untold.push(line);
-		if (this.#state !== 'waiting' || this.#lines.length <= heldLines) return;
-		this.#lines.shift();
-		this.#untold.shift();
+		this.#events.push({ at: timestamp(), event });
+		if (this.#state === 'waiting' && this.#events.length > heldEvents) this.#events.shift();
 	}
 
-	/** A call comes in: from here on there are files, and they have what came before. */
-	#ensureOpen(): void {
-		if (this.#state !== 'waiting') return;
-		const [lines, untold] = [this.#lines, this.#untold];
-		this.#lines = [];
-		this.#untold = [];
-		this.#state = 'on';
-		this.#files = {
+	/** A call has come in: from here on there are files. */
+	#open(): Files {
+		const files = {
 			journal: new AppendFile(this.#folder.createFile('.', 'journal.jsonl').descriptor),
 			transcript: new AppendFile(this.#folder.createFile('.', 'transcript.md').descriptor),
 		};
+		this.#state = 'on';
+		this.#files = files;
 		const at = new Date().toISOString();
 		const client = this.#client && { client: this.#client };
 		const opened = { event: 'opened', format: 'console-journal', version: 1, at, run: this.#folder.name, ...this.#opening(), ...client };
 		const line = `${JSON.stringify(opened)}\n`;
-		this.#lines.push(line);
+		files.journal.append(line); // by itself: whatever happens to the next lines, the journal can be read
 		this.#untold.push(line);
-		this.#writeJournal(); // by itself: whatever happens to the next lines, the journal can be read
-		this.#lines.push(...lines);
-		this.#untold.push(...untold);
 		for (const { name, bytes } of this.#heldPictures.splice(0)) this.#writePicture(name, bytes);
+		return files;
 	}
 
 	/** @returns false when there is no room for it */
@@ -199,11 +202,14 @@ export class Recording implements SessionRecording {
 		}
 	}
 
+	/** A call has come in: what is known until now goes into the journal. */
 	#writeJournal(): void {
-		const { journal } = this.#files ?? {};
-		if (!journal) return;
-		journal.append(this.#lines.join(''));
-		this.#lines = [];
+		clearImmediate(this.#soonest);
+		this.#soonest = undefined;
+		const { journal } = this.#files ?? this.#open();
+		const lines = this.#events.splice(0).map(({ at, event }) => `{"at":"${at}",${JSON.stringify(event).slice(1)}\n`);
+		journal.append(lines.join(''));
+		this.#untold.push(...lines);
 		this.#schedule();
 	}
 
@@ -219,7 +225,7 @@ export class Recording implements SessionRecording {
 	#writeAll(): void {
 		const { journal, transcript } = this.#files ?? {};
 		if (journal?.removed) throw new Error('its journal was removed');
-		if (this.#lines.length > 0) this.#writeJournal();
+		if (this.#events.length > 0) this.#writeJournal();
 		const text = this.#untold.map((line) => transcriptOf(JSON.parse(line))).join('');
 		this.#untold = [];
 		if (text !== '') transcript?.append(text);
@@ -232,7 +238,8 @@ export class Recording implements SessionRecording {
 			write();
 		} catch (error) {
 			this.#state = 'off';
-			this.#lines = [];
+			clearImmediate(this.#soonest);
+			this.#events = [];
 			this.#untold = [];
 			this.#heldPictures = [];
 			const reason = error instanceof Error ? error.message : String(error);

@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { Recorded, temporaryFolder } from '../recording/places.ts';
+import { handedOn, Recorded, temporaryFolder } from '../recording/places.ts';
 import { runCommand } from './command.ts';
 
 /** A project with two recordings: one that was closed long ago, one whose server is gone. */
-function project(t: ExecutionContext): {
+async function project(t: ExecutionContext): Promise<{
 	root: string;
 	runs: string[];
 	old: Recorded;
 	run: (...words: string[]) => ReturnType<typeof runCommand>;
-} {
+}> {
 	const root = temporaryFolder(t);
 	const old = new Recorded(t, {}, root);
 	old.recording.called(1, { python: 'x = "old"' });
@@ -20,6 +20,7 @@ function project(t: ExecutionContext): {
 	const cut = new Recorded(t, {}, root);
 	cut.recording.called(1, {});
 	cut.recording.called(2, {});
+	await handedOn();
 	const env = { CONSOLE_HOME: path.join(root, 'home') };
 	return {
 		root,
@@ -30,7 +31,7 @@ function project(t: ExecutionContext): {
 }
 
 test('sessions lists recordings, the oldest first, for people and as JSON', async (t) => {
-	const { runs, run, old } = project(t);
+	const { runs, run, old } = await project(t);
 	const { status, stdout, stderr } = await run('sessions');
 	t.is(status, 0);
 	t.is(stderr, '');
@@ -58,7 +59,7 @@ test('a project without recordings has none', async (t) => {
 });
 
 test('sessions prune shows first, then removes; what may run stays', async (t) => {
-	const { runs, run, old } = project(t);
+	const { runs, run, old } = await project(t);
 	const dry = await run('sessions', 'prune', '--older-than', '30', '--dry-run');
 	t.regex(dry.stdout, new RegExp(`^${old.folder.name} .*\\nWould remove 1 recording, \\d+ B\\n$`));
 	t.true(existsSync(old.run));
@@ -71,7 +72,7 @@ test('sessions prune shows first, then removes; what may run stays', async (t) =
 });
 
 test('export writes a private file, or to standard output', async (t) => {
-	const { run, old, root } = project(t);
+	const { run, old, root } = await project(t);
 	const file = path.join(root, 'out.html');
 	t.is((await run('export', old.folder.name, '--format', 'html', '-o', file)).stdout, `Wrote ${file}\n`);
 	t.is(statSync(file).mode & 0o077, 0);
@@ -86,7 +87,7 @@ test('export writes a private file, or to standard output', async (t) => {
 
 const refused = test.macro({
 	exec: async (t, words: string[], status: number, message: RegExp) => {
-		const { run, runs } = project(t);
+		const { run, runs } = await project(t);
 		const ended = await run(...words);
 		t.is(ended.status, status);
 		t.is(ended.stdout, '');
@@ -125,7 +126,7 @@ test(
 );
 
 test('what is damaged is left out of an export, which says so', async (t) => {
-	const { run, old } = project(t);
+	const { run, old } = await project(t);
 	writeFileSync(path.join(old.run, 'journal.jsonl'), `${old.text('journal.jsonl')}not JSON\n{"event":"ca`);
 	const { stdout, status } = await run('export', old.folder.name, '--format', 'md');
 	t.is(status, 0);
@@ -137,7 +138,7 @@ test('what is damaged is left out of an export, which says so', async (t) => {
 });
 
 test('latest is the last recording of the project, not of others that share the Console folder', async (t) => {
-	const { run, root, old, runs } = project(t);
+	const { run, root, old, runs } = await project(t);
 	const own = (await run('export', 'latest', '--format', 'md')).stdout;
 	t.true(own.includes(runs.at(-1) ?? ''), own);
 	const other = path.join(root, 'other');

@@ -18,7 +18,7 @@ function runOf(server: Server): string {
 }
 
 /** What the journal has on disk now, all of it valid. */
-function journalOf(server: Server): JournalEvent[] {
+function onDisk(server: Server): JournalEvent[] {
 	const text = readFileSync(path.join(runOf(server), 'journal.jsonl'), 'utf8');
 	return text
 		.trimEnd()
@@ -26,21 +26,29 @@ function journalOf(server: Server): JournalEvent[] {
 		.map((line) => journalEvent.parse(JSON.parse(line)));
 }
 
+/** What the journal has on disk once the server has read anything after its last reply. */
+async function journalOf(server: Server): Promise<JournalEvent[]> {
+	await server.client.ping();
+	return onDisk(server);
+}
+
+/** An event, shortly. */
+function shortly(event: JournalEvent): string {
+	return [event.event, 'call' in event && event.call, 'how' in event && event.how].filter(Boolean).join(' ');
+}
+
 /** The events from the call with this number on, shortly. */
-function told(server: Server, from: number): string[] {
-	const events = journalOf(server);
-	const first = events.findIndex((event) => event.event === 'call' && event.call === from);
-	return events
-		.slice(first)
-		.map((event) => [event.event, 'call' in event && event.call, 'how' in event && event.how].filter(Boolean).join(' '));
+async function told(server: Server, from: number): Promise<string[]> {
+	const events = await journalOf(server);
+	return events.slice(events.findIndex((event) => event.event === 'call' && event.call === from)).map(shortly);
 }
 
 /** Settles when the journal has this event. */
 async function recorded(server: Server, what: string): Promise<void> {
-	await eventually(`the journal has ${what}`, () => told(server, 1).includes(what));
+	await eventually(`the journal has ${what}`, () => onDisk(server).some((event) => shortly(event) === what));
 }
 
-const replies = (server: Server) => journalOf(server).flatMap((event) => (event.event === 'reply' ? [event] : []));
+const replies = async (server: Server) => (await journalOf(server)).flatMap((event) => (event.event === 'reply' ? [event] : []));
 
 scenario(
 	'P210: nothing is on disk before the first send; refused ones count, unknown tools do not',
@@ -52,24 +60,24 @@ scenario(
 		const refused = await server.send({ pyhton: '1' });
 		t.true(refused.isError);
 		t.deepEqual(
-			journalOf(server).flatMap((event) => (event.event === 'call' ? [event.arguments] : [])),
+			(await journalOf(server)).flatMap((event) => (event.event === 'call' ? [event.arguments] : [])),
 			[{ pyhton: '1' }],
 		);
-		t.like(replies(server)[0], { call: 1, isError: true, content: [{ text: refused.text }] });
+		t.like((await replies(server))[0], { call: 1, isError: true, content: [{ text: refused.text }] });
 	},
 );
 
 scenario('P211: each kind of call, in the order in which it happened', async (t, server) => {
 	await server.send({ python: '1 + 1' });
-	t.deepEqual(told(server, 2), ['call 2', 'cell-began 2', 'cell-ended 2 finished', 'reply 2']);
+	t.deepEqual(await told(server, 2), ['call 2', 'cell-began 2', 'cell-ended 2 finished', 'reply 2']);
 	t.is((await server.send({ python: 'input("name> ")' })).text, `name> \n${WAIT}`);
 	await server.send({ stdin: 'me\n' });
-	t.deepEqual(told(server, 3), ['call 3', 'cell-began 3', 'reply 3', 'call 4', 'cell-ended 3 finished', 'reply 4']);
-	t.like(journalOf(server).at(-3), { event: 'call', arguments: { stdin: 'me\n' } });
+	t.deepEqual(await told(server, 3), ['call 3', 'cell-began 3', 'reply 3', 'call 4', 'cell-ended 3 finished', 'reply 4']);
+	t.like((await journalOf(server)).at(-3), { event: 'call', arguments: { stdin: 'me\n' } });
 	await server.send({ requirements: { action: 'get' } });
-	t.truthy(replies(server).at(-1)?.structured);
+	t.truthy((await replies(server)).at(-1)?.structured);
 	await server.send({ control: 'restart', python: 'x = 1' });
-	t.deepEqual(told(server, 6), [
+	t.deepEqual(await told(server, 6), [
 		'call 6',
 		'generation-ended retired',
 		'generation-started',
@@ -79,9 +87,9 @@ scenario('P211: each kind of call, in the order in which it happened', async (t,
 	]);
 	await server.begin('while True: pass');
 	await server.send({ control: 'interrupt' });
-	t.true(told(server, 8).includes('cell-ended 7 finished'));
+	t.true((await told(server, 8)).includes('cell-ended 7 finished'));
 	await server.send({ python: 'import os; os._exit(7)' });
-	t.deepEqual(told(server, 9).slice(0, 5), [
+	t.deepEqual((await told(server, 9)).slice(0, 5), [
 		'call 9',
 		'cell-began 9',
 		'cell-ended 9 stopped',
@@ -105,13 +113,16 @@ scenario('P211: a picture is on disk when it is drawn, polled or not, and a repl
 		plt.plot([1, 2]); plt.show()
 		input()
 	`);
-	await eventually('the picture is recorded', () => journalOf(server).some(({ event }) => event === 'picture'), 30_000);
-	const picture = journalOf(server).find((event) => event.event === 'picture');
+	await eventually('the picture is recorded', () => onDisk(server).some(({ event }) => event === 'picture'), 30_000);
+	const picture = (await journalOf(server)).find((event) => event.event === 'picture');
 	t.like(picture, { call: 2, file: 'artifacts/picture-000001.png', mimeType: 'image/png' });
 	const reply = await server.send();
 	const kept = readFileSync(path.join(runOf(server), 'artifacts', 'picture-000001.png'));
 	t.deepEqual(reply.images[0]?.data, kept);
-	t.deepEqual(replies(server).at(-1)?.content, [{ picture: 'artifacts/picture-000001.png', mimeType: 'image/png' }, { text: `\n${WAIT}` }]);
+	t.deepEqual((await replies(server)).at(-1)?.content, [
+		{ picture: 'artifacts/picture-000001.png', mimeType: 'image/png' },
+		{ text: `\n${WAIT}` },
+	]);
 	const uri = 'console://session/artifacts/picture-000001.png';
 	t.deepEqual(reply.content[0]?._meta, { 'console-mcp/uri': uri });
 	const [read] = (await server.client.readResource({ uri })).contents;
@@ -129,8 +140,8 @@ scenario('a cancelled call is recorded as one, and its output with the reply tha
 	await recorded(server, 'cancelled 2');
 	server.release('go');
 	t.is((await server.settle()).text, 'shown later\n');
-	t.false(replies(server).some(({ call }) => call === 2));
-	t.like(replies(server).at(-1), { call: 3, content: [{ text: 'shown later\n' }] });
+	t.false((await replies(server)).some(({ call }) => call === 2));
+	t.like((await replies(server)).at(-1), { call: 3, content: [{ text: 'shown later\n' }] });
 });
 
 scenario('what a reply leaves out can be read through the server alone', async (t, server) => {
@@ -161,8 +172,11 @@ scenario('a client of an older protocol gets no link, which it could not read', 
 		content.map(({ type }) => type),
 		['text'],
 	);
-	t.regex(readFileSync(path.join(runOf(server), 'journal.jsonl'), 'utf8'), /raw log/);
-	t.is(replies(server)[0]?.content.length, 1, 'what is recorded is what was sent');
+	await server.wire.request('ping', {}).answer;
+	const journal = readFileSync(path.join(runOf(server), 'journal.jsonl'), 'utf8');
+	t.regex(journal, /raw log/);
+	const recorded = JSON.parse(journal.trimEnd().split('\n').at(-1) ?? '') as { content: unknown[] };
+	t.is(recorded.content.length, 1, 'what is recorded is what was sent');
 });
 
 scenario('a server that is killed leaves all that was done; the recording can still be exported', async (t, server) => {

@@ -72,6 +72,11 @@ export class Recorded {
 	}
 }
 
+/** Settles when a call that came in has been handed on. */
+export function handedOn(): Promise<void> {
+	return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Settles when this is true; what may wait a moment is written by itself. */
 export async function until(condition: () => boolean): Promise<void> {
 	const deadline = performance.now() + 20_000;

@@ -5,7 +5,7 @@ import test from 'ava';
 import { readJournal } from '../../lib/recording/read-journal.ts';
 import { transcriptOf } from '../../lib/recording/transcript.ts';
 import type { Reply } from '../../lib/session/types.ts';
-import { Recorded, until } from './places.ts';
+import { handedOn, Recorded, until } from './places.ts';
 
 const saying = (text: string): Reply => ({ content: [{ type: 'text', text }], isError: false });
 
@@ -16,9 +16,11 @@ test('P210: nothing is on disk before the first call; then all that came before 
 	recording.generationStarted();
 	recording.committed({ requirements: { python: [] } });
 	t.is(recording.keepPicture(undefined, 'image/png', Buffer.from('startup')), 'console://session/artifacts/picture-000001.png');
-	await new Promise(setImmediate);
+	await handedOn();
 	t.false(existsSync(recorded.sessions));
 	recording.called(1, { python: '1' });
+	t.false(existsSync(recorded.sessions));
+	await handedOn();
 	t.deepEqual(
 		recorded.journal.map(({ event }) => event),
 		['opened', 'generation-started', 'requirements', 'picture', 'call'],
@@ -34,10 +36,11 @@ test('P210: nothing is on disk before the first call; then all that came before 
 	t.is(recorded.text('artifacts/picture-000001.png'), 'startup');
 });
 
-test('P211: a call and a reply are on disk when it is said that they are, a picture with the call that drew it', (t) => {
+test('P211: a call and a reply are on disk when it is said that they are, a picture with the call that drew it', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
 	recording.called(1, { python: 'plot()', timeout_ms: 0 });
+	await handedOn();
 	t.deepEqual(recorded.journal.at(-1), { event: 'call', call: 1, arguments: { python: 'plot()', timeout_ms: 0 } });
 	recording.cellBegan(1);
 	const uri = recording.keepPicture(1, 'image/png', Buffer.from('picture'));
@@ -56,6 +59,7 @@ test('P211: a call and a reply are on disk when it is said that they are, a pict
 		isError: false,
 		structuredContent: { a: 1 },
 	});
+	await handedOn();
 	t.deepEqual(recorded.journal.slice(-2), [
 		{ event: 'cell-ended', call: 1, how: 'finished' },
 		{
@@ -74,10 +78,27 @@ test('P211: a call and a reply are on disk when it is said that they are, a pict
 	t.false(recorded.text('journal.jsonl').includes('cGljdHVyZQ'));
 });
 
+test('a call is written before the picture or the end of the session that comes in the same moment', (t) => {
+	const follow: ((recorded: Recorded) => void)[] = [
+		({ recording }) => recording.keepPicture(1, 'image/png', Buffer.from('picture')),
+		({ recording }) => recording.close(),
+	];
+	for (const [index, what] of follow.entries()) {
+		const recorded = new Recorded(t);
+		recorded.recording.called(1, { python: `${index}` });
+		what(recorded);
+		t.deepEqual(
+			recorded.journal.slice(0, 3).map(({ event }) => event),
+			['opened', 'call', ['picture', 'closed'][index]],
+		);
+	}
+});
+
 test('what happened by itself is on disk after a moment', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
 	recording.called(1, {});
+	await handedOn();
 	recording.generationStarted();
 	recording.committed({ requirements: {} });
 	recording.committed({ requirements: {} });
@@ -108,6 +129,7 @@ test('the transcript grows with each call, and is that of the journal', async (t
 	for (const [index, source] of ['1 + 1', '```\n# no heading\n```', '\u001b[31m\u202e\r'].entries()) {
 		recording.called(index + 1, { python: source, stdin: 'yes\n', control: 'restart', odd: [source] });
 		recording.replied(index + 1, saying(`${source}\n\n[idle]`));
+		await handedOn();
 		await until(() => recorded.text('transcript.md').includes(`### Reply to call ${index + 1}`));
 		const now = recorded.text('transcript.md');
 		t.true(now.startsWith(before) && now.length > before.length);
@@ -144,6 +166,7 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
 	recording.called(1, {});
+	await handedOn();
 	rmSync(recorded.sessions, { recursive: true });
 	recording.called(2, {});
 	await until(() => recorded.warnings.length > 0);
@@ -161,6 +184,7 @@ test('P212: when the folder was removed, that is said once, and nothing is recor
 test('P212: a first event that cannot be written leaves a journal that can be read', async (t) => {
 	const recorded = new Recorded(t);
 	recorded.recording.called(1, { impossible: 10n });
+	await handedOn();
 	t.is(recorded.warnings.length, 1);
 	t.is(recorded.journal[0]?.event, 'opened');
 	t.deepEqual((await readJournal(recorded.run)).events, []);
@@ -176,12 +200,13 @@ test('P212: a folder that cannot be made is said once, at the first call', (t) =
 	t.regex(recorded.warnings[0] ?? '', /sessions is not a folder/);
 });
 
-test('pictures that wait for the first call are held within a limit; what is over it is told, and not kept', (t) => {
+test('pictures that wait for the first call are held within a limit; what is over it is told, and not kept', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
 	t.truthy(recording.keepPicture(undefined, 'image/png', Buffer.alloc(5 * 2 ** 20)));
 	t.is(recording.keepPicture(undefined, 'image/png', Buffer.alloc(5 * 2 ** 20)), undefined);
 	recording.called(1, {});
+	await handedOn();
 	t.deepEqual(
 		recorded.journal.filter(({ event }) => event === 'picture').map(({ file }) => file),
 		['artifacts/picture-000001.png', null],
@@ -189,10 +214,11 @@ test('pictures that wait for the first call are held within a limit; what is ove
 	t.is(recording.keepPicture(1, 'image/odd', Buffer.from('x')), 'console://session/artifacts/picture-000002.bin');
 });
 
-test('a worker that dies over and over before the first call does not fill the memory', (t) => {
+test('a worker that dies over and over before the first call does not fill the memory', async (t) => {
 	const recorded = new Recorded(t);
 	for (let count = 0; count < 1000; count++) recorded.recording.generationStarted();
 	recorded.recording.called(1, {});
+	await handedOn();
 	t.is(recorded.journal[0]?.event, 'opened');
 	t.deepEqual(recorded.journal.at(-2), { event: 'generation-started', generation: 1000 });
 	t.true(recorded.journal.length < 300);
