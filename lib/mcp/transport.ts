@@ -7,6 +7,7 @@ import { quote } from '../wording.ts';
 import { type Line, LineReader } from './lines.ts';
 import { longestMessage, type Refusal, readMessage, refusal } from './messages.ts';
 import { Outbox, type Posting } from './outbox.ts';
+import { inWords } from './schema-faults.ts';
 
 /** Where the connection tells what is not for the client. */
 export type Log = Pick<typeof log, 'error' | 'warn' | 'debug'>;
@@ -75,7 +76,7 @@ export class StdioTransport implements Transport {
 		}
 		const request = message.id === undefined ? undefined : this.#outstanding.get(message.id);
 		if (message.id === undefined || request === undefined) return;
-		request.response = this.#post(message);
+		request.response = this.#post('error' in message ? inWords(message) : message);
 		if (await request.response.done) this.#finish(message.id);
 	}
 

@@ -38,6 +38,22 @@ test('initialize, ping and tools/list are answered while calls wait', async (t) 
 	);
 });
 
+test('an initialize that is out of shape is refused in words, and can be sent again', async (t) => {
+	const { client } = new Connection();
+	const refused = await client.request('initialize', { protocolVersion: 5, capabilities: {}, clientInfo: { name: 't' } });
+	t.is(refused.error?.code, -32602);
+	t.is(
+		refused.error?.message,
+		'The request was refused, and nothing was done: `params.protocolVersion`: expected string, received number; ' +
+			'`params.clientInfo.version`: expected string, received undefined. Send it again as the protocol has it.',
+	);
+	t.regex((await client.request('initialize')).error?.message ?? '', /`params`: expected object/);
+	const many = { protocolVersion: 1, capabilities: { roots: 1, sampling: 1, elicitation: 1, tasks: 1 }, clientInfo: 1 };
+	t.regex((await client.request('initialize', many)).error?.message ?? '', /; and \d more\. Send it again/);
+	const good = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+	t.truthy((await client.request('initialize', good)).result);
+});
+
 test('the tool is the one of the configured session', async (t) => {
 	const { client } = new Connection({ capabilities: { ...pythonOnly, visible: ['python'] } });
 	const { tools } = (await client.request('tools/list')).result;
