@@ -26,10 +26,7 @@ const ownSuites = ['native', 'runtime', 'integration', 'package', 'windows'];
 const contractRunner = inRoot('..', 'shared', 'contract', 'run.mjs');
 
 /** Suites that take long, and that a person runs by name. */
-const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows'];
-
-/** Minutes more, which CI does not take: a person runs it by name. */
-const onlyByName = ['windows-contract'];
+const onlyInCi = ['sanitizers', 'package', 'foreign', 'windows', 'windows-contract'];
 
 /** Integration tests of Python cells that run in the other kinds of sessions too: what shares a process with R, or a terminal, can break. */
 const inSessionsWithR = {
@@ -193,13 +190,13 @@ async function main() {
 	}
 	const total = { passed: 0, failed: 0, skipped: 0 };
 	for (const [name, runSuite] of all) {
-		const left = onlyByName.includes(name) || (onlyInCi.includes(name) && !ci);
+		const left = onlyInCi.includes(name) && !ci;
 		if (chosen.length > 0 ? !chosen.includes(name) : left) continue;
 		const began = performance.now();
 		const tally = await runSuite();
 		const seconds = ((performance.now() - began) / 1000).toFixed(1);
 		for (const failure of tally.failures) process.stdout.write(`\n[${name}] ${failure.trim()}\n`);
-		process.stdout.write(`${name.padEnd(12)} ${tally.passed} ok, ${tally.failed} not ok, ${tally.skipped} skipped (${seconds} s)\n`);
+		process.stdout.write(`${name.padEnd(16)} ${tally.passed} ok, ${tally.failed} not ok, ${tally.skipped} skipped (${seconds} s)\n`);
 		for (const key of Object.keys(total)) total[key] += tally[key];
 	}
 	process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
