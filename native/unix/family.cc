@@ -9,20 +9,26 @@
 #include "core/system_error.h"
 
 namespace console {
+namespace {
 
 using platform::Process;
+
+bool IsAmong(const std::vector<pid_t>& runtimes, pid_t pid) {
+	return std::find(runtimes.begin(), runtimes.end(), pid) != runtimes.end();
+}
+
+}  // namespace
 
 System::Interruption Family::Interrupt(pid_t target, const std::vector<pid_t>& runtimes,
                                        const platform::Moment& moment) const {
 	// Everyone is found before anyone is signalled: what the first one starts in its handler is not meant.
 	std::vector<pid_t> younger;
 	for (const Process& process : Living(runtimes)) {
-		const bool is_runtime = std::find(runtimes.begin(), runtimes.end(), process.pid) != runtimes.end();
-		if (!is_runtime && platform::BeganAfter(process, moment)) younger.push_back(process.pid);
+		if (!IsAmong(runtimes, process.pid) && platform::BeganAfter(process, moment)) younger.push_back(process.pid);
 	}
 	System::Interruption interruption{0, ESRCH};
 	// The runtime first: if its child went first, it could see the child's end before it knows that it is interrupted.
-	if (target != 0) interruption.error = ::kill(target, SIGINT) == 0 ? 0 : errno;
+	if (target != 0) interruption.error = platform::SignalFirstThread(target, SIGINT);
 	if (interruption.error == 0) ++interruption.signalled;
 	for (const pid_t pid : younger) {
 		if (::kill(pid, SIGINT) == 0) ++interruption.signalled;
@@ -32,7 +38,11 @@ System::Interruption Family::Interrupt(pid_t target, const std::vector<pid_t>& r
 
 void Family::Terminate(const std::vector<pid_t>& runtimes) const {
 	for (const Process& process : Living(runtimes)) {
-		::kill(process.pid, SIGTERM);
+		if (IsAmong(runtimes, process.pid)) {
+			platform::SignalFirstThread(process.pid, SIGTERM);
+		} else {
+			::kill(process.pid, SIGTERM);
+		}
 		// A stopped process takes the signal when it goes on.
 		::kill(process.pid, SIGCONT);
 	}

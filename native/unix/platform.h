@@ -47,6 +47,11 @@ struct Process {
 
 // All processes that can be seen, in no order. Not a snapshot: those that come or go meanwhile may be missing.
 std::vector<Process> ListProcesses();
+// Sends a signal to the first thread of a process, where the system can do that and the thread does not block it: an
+// interpreter of ours sees its signals there. Sent to the process, the signal goes to whichever thread takes it up
+// first when the process was stopped, and Python 3.9 to 3.12 does not tell a first thread that computes. Returns 0 or
+// an errno.
+int SignalFirstThread(pid_t pid, int number) noexcept;
 // Whether `process` began after `moment`, also when both are in the same tick.
 bool BeganAfter(const Process& process, const Moment& moment);
 

@@ -128,6 +128,47 @@ scenario('a stopped runtime is answered for at once, and takes the signal when i
 	await generation.line(/interrupted/);
 });
 
+/**
+ * Computes for ever beside a thread of C's that sleeps, and says when it is interrupted. Takes `deaf` as its argument to leave the signal to
+ * a thread that waits for it.
+ */
+const computing = `
+import ctypes, os, signal, sys, threading
+c = ctypes.CDLL(None)
+def sleep():
+    c.pthread_create(ctypes.byref(ctypes.c_ulong()), None, ctypes.cast(c.pause, ctypes.c_void_p), None)
+def interrupted(number, frame):
+    os.write(1, b"interrupted\\n")
+    sleep()
+signal.signal(signal.SIGINT, interrupted)
+if "deaf" in sys.argv:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    threading.Thread(target=lambda: os.write(1, b"took %d\\n" % signal.sigwait({signal.SIGINT})), daemon=True).start()
+sleep()
+os.write(1, b"ready\\n")
+while True: pass
+`;
+
+onLinux('what was stopped while it computed sees the interrupt when it goes on, whatever threads are beside it', async (t, generation) => {
+	const pid = await generation.start({ argv: [python, '-I', '-c', computing] });
+	await generation.line(/ready/);
+	for (let round = 0; round < 10; round += 1) {
+		generation.text = '';
+		process.kill(pid, 'SIGSTOP');
+		await eventually('the runtime to stop', () => processState(pid)?.state === 'T');
+		t.deepEqual(await generation.interrupt(), { signalled: 1, errno: 0 });
+		process.kill(pid, 'SIGCONT');
+		await generation.line(/interrupted/);
+	}
+});
+
+onLinux('an interrupt that the first thread blocks is for the thread that waits for it', async (t, generation) => {
+	await generation.start({ argv: [python, '-I', '-c', computing, 'deaf'] });
+	await generation.line(/ready/);
+	t.deepEqual(await generation.interrupt(), { signalled: 1, errno: 0 });
+	t.deepEqual(await generation.line(/took (\d+)/), ['2']);
+});
+
 scenario(
 	'another runtime is interrupted by name only, and one that is not running with ESRCH',
 	async (t, generation) => {

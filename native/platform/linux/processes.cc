@@ -1,6 +1,8 @@
 // The processes of the machine as /proc shows them, and the clock that their start times are in.
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -59,6 +61,19 @@ bool ParseStat(const char* text, Process& process) {
 	return true;
 }
 
+// Whether the first thread of a process lets a signal through; false when /proc does not say.
+bool Admits(pid_t pid, int number) {
+	constexpr const char* kKey = "\nSigBlk:";
+	constexpr int kHexadecimal = 16;
+	char path[32];
+	char text[4096];
+	std::snprintf(path, sizeof path, "/proc/%d/status", pid);
+	if (!ReadFile(AT_FDCWD, path, text, sizeof text)) return false;
+	const char* blocked = std::strstr(text, kKey);
+	if (blocked == nullptr) return false;
+	return (std::strtoull(blocked + std::strlen(kKey), nullptr, kHexadecimal) >> (number - 1) & 1) == 0;
+}
+
 long ReadNumber(const char* path, long otherwise) {
 	char text[64];
 	return ReadFile(AT_FDCWD, path, text, sizeof text) ? std::strtol(text, nullptr, 10) : otherwise;
@@ -104,6 +119,11 @@ Moment Now() {
 	const std::int64_t rate = ::sysconf(_SC_CLK_TCK);
 	const std::int64_t ticks = time.tv_sec * rate + time.tv_nsec / (1000000000 / rate);
 	return {ticks, static_cast<pid_t>(last == nullptr ? 0 : std::strtol(last, nullptr, 10))};
+}
+
+int SignalFirstThread(pid_t pid, int number) noexcept {
+	if (Admits(pid, number) && ::syscall(SYS_tgkill, pid, pid, number) == 0) return 0;
+	return ::kill(pid, number) == 0 ? 0 : errno;
 }
 
 bool BeganAfter(const Process& process, const Moment& moment) {

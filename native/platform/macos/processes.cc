@@ -1,4 +1,5 @@
 // The processes of the machine as sysctl shows them, and the clock that their start times are in.
+#include <signal.h>
 #include <sys/sysctl.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -68,6 +69,11 @@ Moment Now() {
 	timeval time{};
 	if (::gettimeofday(&time, nullptr) != 0) throw SystemError("gettimeofday", errno);
 	return {Microseconds(time), 0};
+}
+
+// A thread can be signalled from within its process only.
+int SignalFirstThread(pid_t pid, int number) noexcept {
+	return ::kill(pid, number) == 0 ? 0 : errno;
 }
 
 bool BeganAfter(const Process& process, const Moment& moment) {
