@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Tries the package's binaries for other kinds of Linux than this one, each with a Node of that kind: arm64 under qemu-user, and musl with
 // musl's own loader. On each the doctor starts a session; then come the tests that can be run there. On Debian; the first run downloads the Nodes.
-//   node scripts/native-foreign.mjs                     all of them; with CI=true, only what takes no minutes
+//   node scripts/native-foreign.mjs                     all of them
 //   node scripts/native-foreign.mjs linux-x64-musl      these
 import { cpSync } from 'node:fs';
 import path from 'node:path';
@@ -14,8 +14,6 @@ import { ensureVenv, testPython } from './support/venv.mjs';
 const native = (...names) => names.map((name) => `test/native/${name}.test.ts`);
 const integration = (...names) => names.map((name) => `test/integration/${name}.test.ts`);
 
-const ci = process.env.CI === 'true';
-
 /**
  * The tests that are run on each. Of the native ones, those are left out that need no binary (addon), another user, or all descriptors there
  * are (resources). On arm64 also those that meet what qemu-user 7.2 does differently: it refuses PR_SET_CHILD_SUBREAPER, so that orphans go
@@ -24,17 +22,15 @@ const ci = process.env.CI === 'true';
  */
 const tests = {
 	'linux-x64-musl': {
-		core: native('start', 'bytes', 'protocol', 'ending', ...(ci ? [] : ['interrupt', 'server-gone'])),
-		server: integration('cells', 'stdin', ...(ci ? [] : ['interrupt', 'restart'])),
+		core: native('start', 'bytes', 'protocol', 'ending', 'interrupt', 'server-gone'),
+		server: integration('cells', 'stdin', 'interrupt', 'restart'),
 	},
 	'linux-arm64': {
-		core: ci
-			? []
-			: [
-					...native('start', 'bytes', 'interrupt', 'protocol'),
-					'--match=!an exit with a real-time signal*',
-					'--match=!the runtime and its newer descendants*',
-				],
+		core: [
+			...native('start', 'bytes', 'interrupt', 'protocol'),
+			'--match=!an exit with a real-time signal*',
+			'--match=!the runtime and its newer descendants*',
+		],
 		server: [],
 	},
 	'linux-arm64-musl': { core: [], server: [] },
