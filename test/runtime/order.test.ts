@@ -119,6 +119,51 @@ for (const python of pythons) {
 			t.is(last, 9999);
 		});
 
+	const pretending = py`
+		output, stdout = sys.modules["_console_runtime.output"], sys.stdout
+		def begin_to_wait():
+		    thread = threading.Thread(target=sys.stderr.write, args=("comes after it\n",))
+		    thread.start()
+		    while not output.waiting: time.sleep(0.001)
+		    return thread
+	`;
+
+	test(`${version}: who waits behind a write that then holds the beginning of a line waits for a moment only`, async (t) => {
+		const runtime = await begin(t);
+		await runtime.run(pretending);
+		const text = await runtime.textOf(py`
+			output.PATIENCE = 600
+			class Companion:
+			    def holding(self): pass
+			    def release(self):
+			        # The flusher is about to write out what is held: just then, another thread begins to write.
+			        output.companion, output.held = None, output.UNDER_WAY
+			output.companion = Companion()
+			stdout.write("what is held ")
+			while output.companion: time.sleep(0.001)
+			thread = begin_to_wait()
+			output.held = stdout
+			thread.join()
+		`);
+		t.is(text, 'what is held comes after it\n');
+	});
+
+	test(`${version}: who has waited too long writes after what is held`, async (t) => {
+		const runtime = await begin(t);
+		await runtime.run(pretending);
+		const text = await runtime.textOf(py`
+			output.PATIENCE = 0.5
+			stdout.flush()
+			output.flusher.running, output.held = True, output.UNDER_WAY
+			thread = begin_to_wait()
+			output.held = None
+			stdout.write("what is held ")
+			thread.join()
+			output.flusher.running = False
+		`);
+		t.is(text, 'what is held comes after it\n');
+	});
+
 	test(`${version}: interrupts while threads write leave the streams usable`, async (t) => {
 		const runtime = await begin(t);
 		for (let round = 0; round < 5; round++) {

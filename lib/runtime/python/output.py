@@ -119,7 +119,8 @@ def release() -> None:
 def await_turn() -> bool:
     """Writes out what is held, or waits while something is under way.
 
-    Returns False when that is a write of this very thread: the caller is a signal handler or the like.
+    Returns False when that is a write of this very thread: the caller is a signal handler or the like. And in the
+    thread of the flusher, which comes back, and must not wait behind those who wait for it.
     """
     stream = held
     if stream is UNDER_WAY:
@@ -135,8 +136,8 @@ def await_turn() -> bool:
 
 
 def is_within_write(frame) -> bool:
-    """Takes a frame, returns whether it was called while this thread writes or waits for its turn to."""
-    within = (TextOutput.write.__code__, send.__code__, await_turn.__code__)
+    """Takes a frame, returns whether it was called while this thread writes or waits for its turn to, or to flush."""
+    within = (TextOutput.write.__code__, send.__code__, await_turn.__code__, Flusher._run.__code__)
     while frame is not None and frame.f_code is not write_nested.__code__:
         if frame.f_code in within:
             return True
@@ -160,7 +161,7 @@ def stand_in_line() -> None:
             held = afterwards
         else:
             waiting.remove(turn)
-            if not came:
+            if not came and held is UNDER_WAY:
                 held = None
 
 
