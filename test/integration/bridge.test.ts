@@ -40,6 +40,13 @@ os.environ.get("PYTHONPATH"), subprocess.run([sys.executable, "-c", "import os; 
 	t.is((await server.send({ python: children })).text, "(None, 'None\\n')\n");
 });
 
+scenario('Python starts where the working folder, or the temporary one of R, was removed', async (t, server) => {
+	await server.settle({ r: 'unlink(tempdir(), recursive = TRUE); dir.create("gone"); setwd("gone"); invisible(file.remove("../gone"))' });
+	const ran = await server.settle({ python: 'import os\nprint("ran")\nos.getcwd()' });
+	t.regex(ran.text, /ran\nTraceback [^]*FileNotFoundError/);
+	t.is((await server.send({ r: 'is.null(getwd())' })).text, '[1] TRUE\n');
+});
+
 scenario('a traceback has no frame of the way between the languages', async (t, server) => {
 	await server.send({ r: 'call <- function(f) f(); fails <- function() stop("no luck")' });
 	const { text } = await server.send({ python: 'def inner():\n    r.fails()\nr.call(inner)' });

@@ -4,18 +4,35 @@
 # itself are its own.
 
 # The devices of the session that are open, or whose pages are not all sent: each an environment with its `number`, the
-# `pattern` of its files' names, and how many pages were `sent`.
+# `pattern` of its files' names, the `process` that has opened it, how many pages were `sent`, and whether one has `begun`
+# that is not.
 pages <- new.env(parent = emptyenv())
 pages$devices <- list()
 pages$opened <- 0L
 pages$process <- Sys.getpid()
 
 # Makes the session's device the default one, and watches for new pages: these hooks run when one has begun, and the
-# device has then written the page before.
+# device has then written the page before. What is open when R ends is sent then.
 install_plots <- function() {
 	options(device = open_pages)
-	setHook("plot.new", function(...) send_pages())
-	setHook("grid.newpage", function(...) send_pages())
+	setHook("before.plot.new", function(...) leave_inherited())
+	setHook("before.grid.newpage", function(...) leave_inherited())
+	setHook("plot.new", function(...) page_begun())
+	setHook("grid.newpage", function(...) page_begun())
+	reg.finalizer(pages, function(...) finish_pages(), onexit = TRUE)
+}
+
+# A page has begun on the current device.
+page_begun <- function() {
+	send_pages()
+	for (device in pages$devices) if (is_current(device)) device$begun <- TRUE
+}
+
+# A page is about to begin. A fork child draws it on a device of its own: the page before would be written into the file
+# that its parent has open.
+leave_inherited <- function() {
+	if (Sys.getpid() == pages$process) return(NULL)
+	for (device in pages$devices) if (is_current(device) && device$process != Sys.getpid()) return(open_pages())
 }
 
 # Opens the session's device. What `console.plot.width` and `console.plot.height` (inches) and `console.plot.res` (dots
@@ -31,8 +48,10 @@ open_pages <- function(...) {
 	device <- new.env(parent = emptyenv())
 	device$pattern <- file.path(folder, sprintf("d%d-%%05d.png", pages$opened))
 	device$sent <- 0L
+	device$begun <- FALSE
 	open_png(device$pattern, width, height, resolution)
 	device$number <- grDevices::dev.cur()
+	device$process <- Sys.getpid()
 	pages$devices <- c(pages$devices, device)
 	grDevices::dev.control("enable")
 	invisible()
@@ -66,9 +85,31 @@ send_pages <- function() suspendInterrupts({
 			host_call("console_image", picture, "image/png")
 			unlink(file)
 			device$sent <- device$sent + 1L
+			device$begun <- FALSE
 		}
 	}
 })
+
+# Sends what is left of devices that are closed. When the file of a page is gone or not whole, because a cell has removed it
+# or the disk is full, the pages after it are sent all the same, and the loss is told.
+send_rest <- function() {
+	send_pages()
+	for (device in pages$devices) {
+		lost <- device$begun
+		while (length(left <- files_of(device)) > 0L) {
+			lost <- TRUE
+			device$sent <- as.integer(gsub(".*-|[.]png$", "", left[[1L]])) - 1L
+			send_pages()
+			unlink(left[[1L]])
+		}
+		if (lost) cat("[a page of a plot is lost: its file in ", tempdir(), " was removed or could not be written]\n", sep = "", file = stderr())
+	}
+}
+
+# Takes a device, returns the files of its pages that were not sent.
+files_of <- function(device) {
+	list.files(dirname(device$pattern), sub("%05d", "[0-9]+", basename(device$pattern), fixed = TRUE), full.names = TRUE)
+}
 
 # Takes the path of a PNG file, returns its bytes; NULL while it is not there or not complete. A device can open the file
 # of a page long before it writes it.
@@ -83,15 +124,15 @@ whole_png <- function(file) {
 png_end <- as.raw(c(0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82))
 
 # The cell is over: closes the session's devices that are open, and sends what is left. The current device stays the
-# current one when it is the user's.
+# current one when it is the user's. A fork child leaves them to its parent.
 finish_pages <- function() {
-	if (length(pages$devices) == 0L) return(NULL)
+	if (length(pages$devices) == 0L || Sys.getpid() != pages$process) return(NULL)
 	current <- grDevices::dev.cur()
 	open <- Filter(is_open, pages$devices)
 	numbers <- vapply(open, function(device) device$number, 1L)
 	for (number in numbers) grDevices::dev.off(number)
 	if (length(numbers) > 0L && current > 1L && !current %in% numbers) grDevices::dev.set(current)
-	send_pages()
+	send_rest()
 	pages$devices <- list()
 	NULL
 }
@@ -101,3 +142,6 @@ is_open <- function(device) {
 	devices <- get0(".Devices", baseenv())
 	length(devices) >= device$number && identical(attr(devices[[device$number]], "filepath"), device$pattern)
 }
+
+# Takes a device of the session, returns whether what is drawn goes there.
+is_current <- function(device) device$number == grDevices::dev.cur() && is_open(device)

@@ -76,12 +76,16 @@ replace_binding <- function(space, name, value) {
 undisturbed <- function(start) {
 	names <- c("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV")
 	before <- Sys.getenv(names, unset = NA, names = TRUE)
-	folder <- setwd(tempdir())
 	on.exit({
-		setwd(folder)
 		do.call(Sys.setenv, as.list(before[!is.na(before)]))
 		Sys.unsetenv(names[is.na(before)])
 	})
+	# In a folder that was removed there are no modules, and nobody could come back to it.
+	if (!is.null(folder <- getwd())) {
+		dir.create(tempdir(), showWarnings = FALSE, recursive = TRUE, mode = "0700") # a cell may have removed this one
+		setwd(tempdir())
+		on.exit(setwd(folder), add = TRUE)
+	}
 	suspendInterrupts(start)
 }
 

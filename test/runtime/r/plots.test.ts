@@ -64,6 +64,28 @@ test('devices that a cell opens are its own', async (t) => {
 	t.is(await runtime.textOf('invisible(unlink(tempdir(), recursive = TRUE)); plot(6)'), '<image 0>');
 });
 
+test('what is drawn when R ends comes before its end', async (t) => {
+	const runtime = await ready(t);
+	runtime.begin('.Last <- function() { cat("last\\n"); plot(2) }; plot(1); q("no")');
+	t.is((await runtime.exit()).text, 'last\n<image 0><image 1>');
+	const other = await ready(t);
+	t.is(await other.textOf('.Last <- function() plot(2)'), '');
+	other.send('shutdown');
+	t.is((await other.exit()).text, '<image 0>');
+});
+
+test('a page whose file is gone or not whole is told, and those after it come', async (t) => {
+	const runtime = await ready(t);
+	await runtime.textOf('pages <- function() list.files(tempdir(), "png$", full.names = TRUE, recursive = TRUE)');
+	const told = /^\[a page of a plot is lost: its file in \S+ was removed or could not be written\]\n$/;
+	t.regex(await runtime.textOf('plot(1); invisible(file.remove(pages()))'), told);
+	const { text } = await runtime.run('plot(1); invisible(file.remove(pages())); plot(2); plot(3)');
+	t.true(text.startsWith('<image 0><image 1>['), text);
+	t.regex(text.replace('<image 0><image 1>', ''), told);
+	t.is(await runtime.textOf('dev.new(); plot(1); invisible(dev.off()); par(mfrow = c(1, 2)); plot(1); plot(2)'), '<image 0><image 1>');
+	t.is(await runtime.textOf('dev.new()'), '');
+});
+
 test('what was drawn can be recorded, drawn again and copied', async (t) => {
 	const runtime = await ready(t);
 	const { images } = await runtime.run('plot(1:10); p <- recordPlot(); plot(10:1); p');
@@ -113,6 +135,10 @@ test('a page that is open waits with a read, a child and an interrupt', async (t
 	await runtime.interrupt();
 	t.is((await runtime.done()).text, '<image 0>go\n\n<image 1>');
 	t.is(await runtime.textOf('plot(1); x <- parallel::mclapply(1:2, function(i) { plot(i); i }); cat("end\\n")'), 'end\n<image 0>');
+	t.deepEqual(
+		await only(runtime, 'plot(1); x <- parallel::mclapply(1:2, function(i) { plot(i); grid::grid.newpage(); i }); lines(1:2)'),
+		await only(runtime, 'plot(1); lines(1:2)'),
+	);
 	for (let round = 0; round < 5; round += 1) {
 		runtime.begin('for (i in 1:40) plot(i)');
 		await runtime.saw('<image 2>');
