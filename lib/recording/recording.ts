@@ -162,7 +162,8 @@ export class Recording implements SessionRecording {
 	#tell(event: Told): void {
 		if (this.#state === 'off') return;
 		this.#events.push({ at: timestamp(), event });
-		if (this.#state === 'waiting' && this.#events.length > heldEvents) this.#events.shift();
+		const nobodyCalled = this.#state === 'waiting' && this.#soonest === undefined;
+		if (nobodyCalled && this.#events.length > heldEvents) this.#events.shift();
 	}
 
 	/** A call has come in: from here on there are files. */

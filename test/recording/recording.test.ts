@@ -94,6 +94,23 @@ test('a call is written before the picture or the end of the session that comes 
 	}
 });
 
+test('of calls that come all at once none is lost, the first of a session included', async (t) => {
+	const recorded = new Recorded(t);
+	const { recording } = recorded;
+	recording.generationStarted();
+	const calls = Array.from({ length: 300 }, (_, index) => index + 1);
+	for (const call of calls) recording.called(call, {});
+	for (const call of calls) recording.replied(call, saying('refused'));
+	await handedOn();
+	const told = (wanted: string) => recorded.journal.filter(({ event }) => event === wanted);
+	t.deepEqual(
+		told('call').map(({ call }) => call),
+		calls,
+	);
+	t.is(told('reply').length, calls.length);
+	t.is(told('generation-started').length, 1);
+});
+
 test('what happened by itself is on disk after a moment', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;
