@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
-import { ErrorCode, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import { quote } from '../wording.ts';
+import { RequestFault } from './request-fault.ts';
 
 /** A file of the session that a client can read. */
 export interface SessionFile {
@@ -46,7 +47,7 @@ export class Resources {
 	/**
 	 * @param method one that begins with `resources/`
 	 * @returns the result, or undefined when there is no such method
-	 * @throws McpError
+	 * @throws RequestFault
 	 */
 	async answer(method: string, params: Record<string, unknown> = {}): Promise<ServerResult | undefined> {
 		if (method === 'resources/list') return this.#list(params.cursor);
@@ -63,7 +64,7 @@ export class Resources {
 	}
 
 	async #read(uri: unknown): Promise<ServerResult> {
-		if (typeof uri !== 'string') throw new McpError(ErrorCode.InvalidParams, `uri is ${quote(uri)}; it takes a text`);
+		if (typeof uri !== 'string') throw new RequestFault(ErrorCode.InvalidParams, `uri is ${quote(uri)}; it takes a text`);
 		const [address = '', query = ''] = uri.split('?', 2);
 		const { offset, length } = rangeIn(query);
 		const isText = address.endsWith('.log');
@@ -71,7 +72,7 @@ export class Resources {
 		// A character belongs to the range in which it begins, so that ranges that meet lose none and repeat none.
 		const range = await this.#files.read(address, { offset, length: isText ? wanted + 3 : wanted });
 		if (range === undefined) {
-			throw new McpError(notFound, `this session has no file ${quote(uri)}: resources/list shows those that it has`, { uri });
+			throw new RequestFault(notFound, `this session has no file ${quote(uri)}: resources/list shows those that it has`, { uri });
 		}
 		const { mimeType, bytes, size } = range;
 		const content = isText ? { text: charactersIn(bytes, wanted, offset > 0) } : { blob: bytes.toString('base64') };
@@ -94,14 +95,14 @@ function rangeIn(query: string): { offset: number; length: number | undefined } 
 	for (const [name, value] of new URLSearchParams(query)) {
 		if (name === 'offset') offset = numberIn(name, value);
 		else if (name === 'length') length = numberIn(name, value);
-		else throw new McpError(ErrorCode.InvalidParams, `the address has ${quote(name)} in it: there are offset and length`);
+		else throw new RequestFault(ErrorCode.InvalidParams, `the address has ${quote(name)} in it: there are offset and length`);
 	}
 	return { offset, length };
 }
 
 function numberIn(name: string, value: unknown): number {
 	if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return Number(value);
-	throw new McpError(ErrorCode.InvalidParams, `${name} is ${quote(value)}: it takes a whole number, 0 or more`);
+	throw new RequestFault(ErrorCode.InvalidParams, `${name} is ${quote(value)}: it takes a whole number, 0 or more`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { ErrorCode, type JSONRPCRequest, McpError, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type JSONRPCRequest, type ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import { config } from 'zod/v4/core';
 import type { Clock } from '../session/types.ts';
 import { quote } from '../wording.ts';
@@ -9,6 +9,7 @@ import type { CallRecorder } from './call-recorder.ts';
 import { Calls } from './calls.ts';
 import type { Capabilities } from './capabilities.ts';
 import { instructions } from './description.ts';
+import { RequestFault } from './request-fault.ts';
 import type { SessionFiles } from './resources.ts';
 import type { SessionPort } from './session-port.ts';
 import { sendTool, toolName } from './tool.ts';
@@ -98,7 +99,7 @@ async function lastReplies(transport: StdioTransport, closing: Promise<void>, lo
 }
 
 /** A request that nobody answers. */
-function unknown({ method, params }: JSONRPCRequest): McpError {
-	if (method !== 'tools/call') return new McpError(ErrorCode.MethodNotFound, `there is no method ${quote(method)}`);
-	return new McpError(ErrorCode.InvalidParams, `there is no tool ${quote(params?.name)}: the one tool is "${toolName}"`);
+function unknown({ method, params }: JSONRPCRequest): RequestFault {
+	if (method !== 'tools/call') return new RequestFault(ErrorCode.MethodNotFound, `there is no method ${quote(method)}`);
+	return new RequestFault(ErrorCode.InvalidParams, `there is no tool ${quote(params?.name)}: the one tool is "${toolName}"`);
 }

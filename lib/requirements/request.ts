@@ -23,7 +23,7 @@ const example = 'Send for example {"requirements": {"python": ["requests>=2"]}}.
  * @throws RefusedError that names the field and its value
  */
 export function parseRequirements(value: unknown): RequirementsRequest {
-	if (!isObject(value)) throw refused('requirements', value, 'takes an object', example);
+	if (!isObject(value)) throw otherKind('requirements', value, 'takes an object', example);
 	for (const field of Object.keys(value)) {
 		if (!isField(field)) throw unknownField(field);
 	}
@@ -33,14 +33,15 @@ export function parseRequirements(value: unknown): RequirementsRequest {
 		const [first] = given;
 		if (first === undefined) return { action };
 		throw refused(
-			`requirements.${first}`,
-			value[first],
-			`cannot go with the action ${action}`,
+			`requirements.${first} is ${quote(value[first])}, which cannot go with the action ${action}`,
 			`Send {"action": "${action}"} without other fields.`,
 		);
 	}
 	if (action === 'add' && given.length === 0) {
-		throw refused('requirements', value, 'names nothing to add', `${example} {"action": "set"} alone clears the declaration.`);
+		throw refused(
+			`requirements is ${quote(value)}, which names nothing to add`,
+			`${example} {"action": "set"} alone clears the declaration.`,
+		);
 	}
 	return { action, ...parseDeclaration(value, action) };
 }
@@ -49,7 +50,7 @@ function parseAction(value: unknown): RequirementsRequest['action'] {
 	if (value === undefined) return 'add';
 	const action = actions.find((known) => known === value);
 	if (action !== undefined) return action;
-	throw refused('requirements.action', value, `takes ${listed(actions, 'or')}`, 'Leave it out to add.');
+	throw otherKind('requirements.action', value, `takes ${listed(actions, 'or')}`, 'Leave it out to add.');
 }
 
 type Fields = Partial<Record<(typeof fields)[number], unknown>>;
@@ -68,9 +69,9 @@ function parseList(field: (typeof listFields)[number], value: unknown, action: '
 	const name = `requirements.${field}`;
 	const list = field === 'python_version' && typeof value === 'string' ? [value] : value;
 	const takes = field === 'python_version' ? 'takes a list of strings, or one string' : 'takes a list of strings';
-	if (!Array.isArray(list)) throw refused(name, value, takes, 'Leave the field out to say nothing about it.');
+	if (!Array.isArray(list)) throw otherKind(name, value, takes, 'Leave the field out to say nothing about it.');
 	for (const [index, entry] of list.entries()) {
-		if (typeof entry !== 'string') throw refused(`${name}[${index}]`, entry, 'takes a string', 'Leave out the entry.');
+		if (typeof entry !== 'string') throw otherKind(`${name}[${index}]`, entry, 'takes a string', 'Leave out the entry.');
 	}
 	if (action === 'add' && list.length > longestAdd) {
 		throw new RefusedError(
@@ -82,7 +83,7 @@ function parseList(field: (typeof listFields)[number], value: unknown, action: '
 
 function parseCutoff(value: unknown): string | null {
 	if (value === null || typeof value === 'string') return value;
-	throw refused(
+	throw otherKind(
 		'requirements.exclude_newer',
 		value,
 		'takes a date or an RFC 3339 timestamp as a string, or null',
@@ -103,6 +104,11 @@ function unknownField(field: string): RefusedError {
 	return new RefusedError(`requirements has no field ${quote(field)}. ${unchanged}${suggestion(field, fields)} ${known}`);
 }
 
-function refused(name: string, value: unknown, problem: string, remedy: string): RefusedError {
-	return new RefusedError(`${name} ${problem}, not ${quote(value)}. ${unchanged} ${remedy}`);
+/** @param takes what the field takes in place of the value that it has */
+function otherKind(name: string, value: unknown, takes: string, remedy: string): RefusedError {
+	return refused(`${name} ${takes}, not ${quote(value)}`, remedy);
+}
+
+function refused(problem: string, remedy: string): RefusedError {
+	return new RefusedError(`${problem}. ${unchanged} ${remedy}`);
 }

@@ -246,6 +246,19 @@ test('progress does not pile up before a client that does not read', async (t) =
 	t.true(client.messages.length < 4, `${client.messages.length}`);
 });
 
+test('the error of a request has its own words only: the client puts the name and the code before them', async (t) => {
+	const { client } = new Connection();
+	const refused = {
+		'prompts/list': /^there is no method "prompts\/list"$/,
+		'tools/call': /^there is no tool undefined: the one tool is "send"$/,
+		'resources/read': /^uri is undefined; it takes a text$/,
+	};
+	for (const [index, [method, words]] of Object.entries(refused).entries()) {
+		client.write(`{"jsonrpc":"2.0","id":${index},"method":"${method}"}\n`);
+		t.regex((await client.response(index)).error?.message ?? '', words);
+	}
+});
+
 for (const levels of [5000, 200_000]) {
 	test(`a message that is nested ${levels} levels deep is answered wherever that stands, and the next one too`, async (t) => {
 		const { client, session, log } = new Connection();

@@ -33,7 +33,7 @@ test(
 	{ action: 'add', python: names(64), r: names(64) },
 );
 
-test('an empty object', refused, {}, /names nothing to add/);
+test('an empty object', refused, {}, /^requirements is {}, which names nothing to add\. Nothing was prepared/);
 test('an add of nothing', refused, { action: 'add' }, /names nothing to add/);
 test('something that is not an object', refused, ['a'], /^requirements takes an object, not \["a"\]/);
 test('null', refused, null, /^requirements takes an object, not null/);
@@ -70,13 +70,13 @@ for (const action of ['get', 'reset']) {
 			`${action} with an empty ${field}`,
 			refused,
 			{ action, [field]: [] },
-			new RegExp(`^requirements\\.${field} cannot go with the action ${action}`),
+			new RegExp(`^requirements\\.${field} is .*, which cannot go with the action ${action}\\. Nothing was prepared`),
 		);
 		test(
 			`${action} with ${field} null`,
 			refused,
 			{ action, [field]: null },
-			new RegExp(`^requirements\\.${field} cannot go with the action ${action}`),
+			new RegExp(`^requirements\\.${field} is .*, which cannot go with the action ${action}\\. Nothing was prepared`),
 		);
 	}
 }
