@@ -88,7 +88,7 @@ for (const python of pythons) {
 			    global armed
 			    if not armed: return
 			    armed = False
-			    if frame.f_code.co_filename.endswith("output.py"): raise TimeoutError
+			    if frame.f_code.co_filename.endswith(("turns.py", "outlets.py", "streams.py")): raise TimeoutError
 			    armed = True
 			    signal.setitimer(signal.ITIMER_REAL, 0.00001)
 			signal.signal(signal.SIGALRM, handler)
@@ -120,11 +120,11 @@ for (const python of pythons) {
 		});
 
 	const pretending = py`
-		output, stdout = sys.modules["_console_runtime.output"], sys.stdout
+		turns, flusher, stdout = sys.modules["_console_runtime.turns"], sys.modules["_console_runtime.flusher"].flusher, sys.stdout
 		def begin_to_wait():
 		    thread = threading.Thread(target=sys.stderr.write, args=("comes after it\n",))
 		    thread.start()
-		    while not output.waiting: time.sleep(0.001)
+		    while not turns.waiting: time.sleep(0.001)
 		    return thread
 	`;
 
@@ -132,17 +132,17 @@ for (const python of pythons) {
 		const runtime = await begin(t);
 		await runtime.run(pretending);
 		const text = await runtime.textOf(py`
-			output.PATIENCE = 600
+			turns.PATIENCE = 600
 			class Companion:
 			    def holding(self): pass
 			    def release(self):
 			        # The flusher is about to write out what is held: just then, another thread begins to write.
-			        output.companion, output.held = None, output.UNDER_WAY
-			output.companion = Companion()
+			        turns.companion, turns.held = None, turns.UNDER_WAY
+			turns.companion = Companion()
 			stdout.write("what is held ")
-			while output.companion: time.sleep(0.001)
+			while turns.companion: time.sleep(0.001)
 			thread = begin_to_wait()
-			output.held = stdout
+			turns.held = stdout
 			thread.join()
 		`);
 		t.is(text, 'what is held comes after it\n');
@@ -152,14 +152,14 @@ for (const python of pythons) {
 		const runtime = await begin(t);
 		await runtime.run(pretending);
 		const text = await runtime.textOf(py`
-			output.PATIENCE = 0.5
+			turns.PATIENCE = 0.5
 			stdout.flush()
-			output.flusher.running, output.held = True, output.UNDER_WAY
+			flusher.running, turns.held = True, turns.UNDER_WAY
 			thread = begin_to_wait()
-			output.held = None
+			turns.held = None
 			stdout.write("what is held ")
 			thread.join()
-			output.flusher.running = False
+			flusher.running = False
 		`);
 		t.is(text, 'what is held comes after it\n');
 	});

@@ -21,6 +21,7 @@ from _console_runtime import (
     sharing,
     stdin,
     tracebacks,
+    turns,
 )
 from _console_runtime.cells import raised_by
 from _console_runtime.channel import Frame
@@ -105,7 +106,7 @@ class Runtime:
         self._builtins = dict(vars(builtins))
         terminal = Terminal(host)
         output.install()
-        output.companion = _console_host
+        turns.companion = _console_host
         faulthandler.enable(2, all_threads=False)
         stdin.install(terminal)
         display.install(host)
