@@ -95,7 +95,7 @@ for (const python of pythons) {
 			armed, raised = False, 0
 			for i in range(10000):
 			    try:
-			        armed = True
+			        armed = i < 9999
 			        if i % 10 == 0: signal.setitimer(signal.ITIMER_REAL, 0.00001 + (i % 700) * 1e-7)
 			        sys.stdout.write(f"{i} ")
 			        sys.stdout.write("x" * (i % 100) + "\n")
