@@ -3,6 +3,18 @@
 # Calls a function of the host. Takes its name and its arguments, returns what it returns.
 host_call <- function(name, ...) .Call(name, ..., PACKAGE = "(embedding)")
 
+# Takes a function of the runtime. Returns one that does the same, and that neither stops nor speaks in the functions of
+# base on which a cell has set debug() or trace().
+undisturbed <- function(f) function(...) {
+	tracing <- .Internal(traceOnOff(FALSE))
+	debugging <- .Internal(debugOnOff(FALSE))
+	on.exit({
+		.Internal(traceOnOff(tracing))
+		.Internal(debugOnOff(debugging))
+	})
+	f(...)
+}
+
 # Sends an event to the server: `header` is "verb key=value", `body` a text.
 send_event <- function(header, body = "") host_call("console_send", header, body)
 

@@ -2,8 +2,8 @@
 # value.
 #
 # Takes the folder of the runtime's R code, and the Python that reticulate is to load, "" for none: R's files of variables
-# may have named another. Returns a function that takes the name of one of the runtime's functions and returns that. They
-# live in an environment of their own, whose parent is base: no cell meets them.
+# may have named another. Returns a function that takes the name of one of the runtime's functions and returns that, as the
+# host is to call it. They live in an environment of their own, whose parent is base: no cell meets them.
 function(folder, interpreter) {
 	if (nzchar(interpreter)) Sys.setenv(RETICULATE_PYTHON = interpreter) else Sys.unsetenv("RETICULATE_PYTHON")
 	host <- new.env(parent = baseenv())
@@ -15,5 +15,5 @@ function(folder, interpreter) {
 		sys.source(file.path(folder, file), host, keep.source = FALSE)
 	}
 	host$install()
-	function(name) host[[name]]
+	function(name) host$undisturbed(host[[name]])
 }

@@ -14,23 +14,23 @@ pages$process <- Sys.getpid()
 # Makes the session's device the default one, and watches for new pages: these hooks run when one has begun, and the
 # device has then written the page before. What is open when R ends is sent then.
 install_plots <- function() {
-	options(device = open_pages)
-	setHook("before.plot.new", function(...) leave_inherited())
-	setHook("before.grid.newpage", function(...) leave_inherited())
-	setHook("plot.new", function(...) page_begun())
-	setHook("grid.newpage", function(...) page_begun())
-	reg.finalizer(pages, function(...) finish_pages(), onexit = TRUE)
+	options(device = undisturbed(open_pages))
+	for (event in c("plot.new", "grid.newpage")) {
+		setHook(paste0("before.", event), undisturbed(leave_inherited))
+		setHook(event, undisturbed(page_begun))
+	}
+	reg.finalizer(pages, undisturbed(finish_pages), onexit = TRUE)
 }
 
 # A page has begun on the current device.
-page_begun <- function() {
+page_begun <- function(...) {
 	send_pages()
 	for (device in pages$devices) if (is_current(device)) device$begun <- TRUE
 }
 
 # A page is about to begin. A fork child draws it on a device of its own: the page before would be written into the file
 # that its parent has open.
-leave_inherited <- function() {
+leave_inherited <- function(...) {
 	if (Sys.getpid() == pages$process) return(NULL)
 	for (device in pages$devices) if (is_current(device) && device$process != Sys.getpid()) return(open_pages())
 }
@@ -125,7 +125,7 @@ png_end <- as.raw(c(0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82))
 
 # The cell is over: closes the session's devices that are open, and sends what is left. The current device stays the
 # current one when it is the user's. A fork child leaves them to its parent.
-finish_pages <- function() {
+finish_pages <- function(...) {
 	if (length(pages$devices) == 0L || Sys.getpid() != pages$process) return(NULL)
 	current <- grDevices::dev.cur()
 	open <- Filter(is_open, pages$devices)

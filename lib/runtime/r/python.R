@@ -41,7 +41,7 @@ fit_reticulate <- function() {
 		# What reticulate does meanwhile asks for Python too.
 		replace_binding(space, "ensure_python_initialized", start)
 		on.exit(if (!python$running) fit_reticulate())
-		undisturbed(start(...))
+		settled(start(...))
 		if (!python$attached) attach_python() # it ran before: a profile has started it
 		host_call("console_settle")
 		python$running <- TRUE
@@ -73,7 +73,7 @@ replace_binding <- function(space, name, value) {
 # Starts Python, which takes a second or more, as the promise `start` does. An interrupt waits until it runs. Modules of
 # the working folder are not for what reticulate imports meanwhile: a folder of the session's own takes its place. What
 # reticulate puts into the environment for this is not for children of cells.
-undisturbed <- function(start) {
+settled <- function(start) {
 	names <- c("PATH", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV")
 	before <- Sys.getenv(names, unset = NA, names = TRUE)
 	on.exit({

@@ -97,6 +97,17 @@ test("an error at the debugger's prompt does not leave the cell", async (t) => {
 	t.is(await runtime.textOf('rest'), '[1] "ran"\n');
 });
 
+test('debug() and trace() of a function of base do not meet the runtime, which uses it too', async (t) => {
+	const runtime = await ready(t);
+	t.is(await runtime.textOf('for (f in list(list.files, sprintf, parse, do.call)) debug(f); debug(exists)'), '');
+	t.is(await runtime.textOf('1'), '[1] 1\n');
+	t.is(await runtime.textOf('undebug(exists); plot.new()'), '<image 0>');
+	t.is(await runtime.textOf('isdebugged(sprintf); for (f in list(list.files, sprintf, parse, do.call)) undebug(f)'), '[1] TRUE\n');
+	t.regex(await runtime.textOf('trace(exists, quote(writeLines("traced")), print = FALSE)'), /exists/);
+	t.is(await runtime.textOf('exists("x")'), 'traced\n[1] FALSE\n');
+	t.is(await runtime.textOf('tracingState()'), '[1] TRUE\n');
+});
+
 test('debug, debugonce, trace and recover are driven by input', async (t: ExecutionContext) => {
 	const runtime = await ready(t);
 	await runtime.textOf('f <- function(x) stop("boom")\ng <- function() f(2)');
