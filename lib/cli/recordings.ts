@@ -139,10 +139,15 @@ function bytesOf(flags: GivenFlags): number | undefined {
 const states = { closed: 'closed', running: 'running', open: 'not closed', 'cut short': 'cut short' };
 
 function row({ name, bytes, journal }: Run): string[] {
-	if ('problem' in journal) return [name, '', 'unreadable', '', shownSize(bytes), visible(journal.problem)];
+	if ('problem' in journal) return [name, '', 'unreadable', '', shownSize(bytes), inOneLine(journal.problem)];
 	const { opened, calls, state } = journal;
 	const when = `${opened.at.slice(0, 16).replace('T', ' ')} UTC`;
-	return [name, when, states[state], calls === 1 ? '1 call' : `${calls} calls`, shownSize(bytes), visible(opened.project)];
+	return [name, when, states[state], calls === 1 ? '1 call' : `${calls} calls`, shownSize(bytes), inOneLine(opened.project)];
+}
+
+/** A folder's name can have line ends in it, and what stands after one would pass for a recording. */
+function inOneLine(text: string): string {
+	return visible(text).replaceAll('\n', '\u240a').replaceAll('\t', '\u2409');
 }
 
 function asJson({ name, folder, bytes, journal }: Run) {

@@ -52,6 +52,15 @@ test('sessions lists recordings, the oldest first, for people and as JSON', asyn
 	);
 });
 
+test('a recording takes one line, whatever the name of its project has in it', async (t) => {
+	const root = temporaryFolder(t);
+	const odd = new Recorded(t, { project: '/an\nodd\t\u001b[31mproject' }, root);
+	odd.recording.called(1, {});
+	odd.recording.close();
+	const { stdout } = await runCommand(['sessions', '--project', odd.project], { env: { CONSOLE_HOME: path.join(root, 'home') } });
+	t.regex(stdout, /^\S+ .* \/an\u240aodd\u2409\u241b\[31mproject\n1 recording in .*\n$/);
+});
+
 test('a project without recordings has none', async (t) => {
 	const { stdout, status } = await runCommand(['sessions', '--project', temporaryFolder(t)], { env: { CONSOLE_HOME: '/not/there' } });
 	t.is(status, 0);

@@ -1,6 +1,5 @@
-import { homedir } from 'node:os';
 import path from 'node:path';
-import { resolvePath } from '../../config/paths.ts';
+import { homeFolder, resolvePath } from '../../config/paths.ts';
 
 export type Scope = 'user' | 'project';
 
@@ -44,7 +43,7 @@ export interface Format {
 const json: Format = { language: 'json', servers: 'mcpServers' };
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the client replaces it
 const workspaceFolder = '${workspaceFolder}';
-const inHome = (...parts: string[]) => path.join(homedir(), ...parts);
+const inHome = (...parts: string[]) => path.join(homeFolder(), ...parts);
 
 /** The clients, in the order in which they are shown. */
 export const clients: readonly Client[] = [
@@ -55,7 +54,7 @@ export const clients: readonly Client[] = [
 		format: { ...json, beside: { type: 'stdio' } },
 		places: {
 			user: (_, { CLAUDE_CONFIG_DIR }) => ({
-				file: path.join(CLAUDE_CONFIG_DIR ? path.resolve(CLAUDE_CONFIG_DIR) : homedir(), '.claude.json'),
+				file: path.join(CLAUDE_CONFIG_DIR ? path.resolve(CLAUDE_CONFIG_DIR) : homeFolder(), '.claude.json'),
 			}),
 			project: (project) => ({ file: path.join(project, '.mcp.json') }),
 		},
