@@ -68,10 +68,10 @@ async function serveOver(output: ReturnType<typeof claimStdout>, configuration: 
 	} finally {
 		clearTimeout(late);
 		await session.finish();
-		recording.close();
+		const whole = recording.close();
 		if (retention && folder?.path !== undefined) {
 			const { complete } = await import('../recording/completion.ts');
-			await complete(folder.path, retention, log.warn);
+			await complete(folder.path, whole, retention, log.warn);
 		}
 	}
 }

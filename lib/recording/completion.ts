@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { Retention } from '../config/configuration.ts';
 import { makeFile } from '../new-file.ts';
 import { exported } from './export/formats.ts';
-import { readJournal } from './read-journal.ts';
 import { outdated, removeRuns } from './retention.ts';
 import { runsIn } from './runs.ts';
 
@@ -13,10 +12,11 @@ const longest = 32 * 2 ** 20;
 /**
  * What is left to do when a session has ended: the documents that cannot grow with it are made, and old recordings removed, if that is wanted.
  * @param run absolute path of the run's folder
+ * @param whole its recording was closed in order. One that has failed was told of already, and its documents would not be those of the session
  * @param warn told what could not be done; nothing here throws
  */
-export async function complete(run: string, retention: Retention, warn: (message: string) => void): Promise<void> {
-	await attempt(warn, `no documents were made of the recording ${run}`, () => makeDocuments(run));
+export async function complete(run: string, whole: boolean, retention: Retention, warn: (message: string) => void): Promise<void> {
+	if (whole) await attempt(warn, `no documents were made of the recording ${run}`, () => makeDocuments(run));
 	if (retention.days === undefined && retention.bytes === undefined) return;
 	await attempt(warn, 'old recordings were not removed', async () => {
 		removeRuns(outdated(await runsIn(path.dirname(run)), retention, Date.now(), run));
@@ -24,10 +24,7 @@ export async function complete(run: string, retention: Retention, warn: (message
 }
 
 async function makeDocuments(run: string): Promise<void> {
-	const journal = lstatSync(path.join(run, 'journal.jsonl'), { throwIfNoEntry: false });
-	if (journal === undefined || journal.size > longest) return;
-	// Of a recording that has failed, that was told already; its documents would not be those of the session.
-	if ((await readJournal(run)).events.at(-1)?.event !== 'closed') return;
+	if (lstatSync(path.join(run, 'journal.jsonl')).size > longest) return;
 	for (const format of ['qmd', 'ipynb'] as const) makeFile(path.join(run, `transcript.${format}`), await exported(run, format), 0o600);
 }
 

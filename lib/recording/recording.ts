@@ -128,19 +128,22 @@ export class Recording implements SessionRecording {
 		return kept && this.#state !== ('off' as string) ? uriOf('artifacts', name) : undefined;
 	};
 
-	/** Writes what is left, and that the session was closed. */
-	close(): void {
+	/** Writes what is left, and that the session was closed. @returns whether all of it is on disk; false, too, when nobody has called */
+	close(): boolean {
 		if (this.#soonest) this.#attempt(() => this.#writeJournal());
-		if (this.#state !== 'on') return;
+		if (this.#state !== 'on') return false;
+		let whole = false;
 		this.#attempt(() => {
 			this.#tell({ event: 'closed' });
 			this.#writeAll();
+			whole = true;
 		});
 		this.#files?.journal.close();
 		this.#files?.transcript.close();
 		this.#files = undefined;
 		this.#state = 'off';
 		clearTimeout(this.#timer);
+		return whole;
 	}
 
 	/**

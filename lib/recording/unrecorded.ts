@@ -6,8 +6,8 @@ import type { SessionRecorder } from '../session/types.ts';
 /** What a session's recording is told. lib/recording/recording.ts has the real one. */
 export interface SessionRecording extends SessionRecorder, CallRecorder {
 	readonly keepPicture: KeepPicture;
-	/** Nothing more will be told. */
-	close(): void;
+	/** Nothing more will be told. @returns whether all that was told is on disk */
+	close(): boolean;
 }
 
 /** For a session that records nothing. */
@@ -22,7 +22,7 @@ export const unrecorded: SessionRecording = {
 	generationStarted() {},
 	generationEnded() {},
 	keepPicture: () => undefined,
-	close() {},
+	close: () => false,
 };
 
 /** The files of a session that keeps none. */

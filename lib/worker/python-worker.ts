@@ -50,7 +50,7 @@ class PythonWorker extends SessionWorker {
 	readonly #rejections: string[] = [];
 
 	constructor(options: PythonWorkerOptions, events: WorkerEvents, found: Found) {
-		super(events);
+		super(events, options.cwd);
 		this.#options = options;
 		this.#found = found;
 	}

@@ -63,7 +63,7 @@ class RWorker extends SessionWorker {
 	#provider: SqlLanguage = 'python';
 
 	constructor(options: RWorkerOptions, events: WorkerEvents, known: Map<string, Interpreter>) {
-		super(events);
+		super(events, options.cwd);
 		this.#options = options;
 		this.#known = known;
 	}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,10 +42,15 @@ export abstract class SessionWorker implements Worker {
 		this.#endIsTold = resolve;
 	});
 
-	constructor(events: WorkerEvents) {
+	/** @param cwd the working folder of its programs */
+	constructor(events: WorkerEvents, cwd: string) {
 		this.events = events;
+		const begin = () => {
+			requireFolder(cwd);
+			return this.begin();
+		};
 		// Nothing is told before the session knows its worker.
-		this.#begun = nextTurn().then(() => this.attempt(() => this.begin()));
+		this.#begun = nextTurn().then(() => this.attempt(begin));
 	}
 
 	/** Finds or prepares what the generation runs on, and starts it. Not called twice. */
@@ -136,6 +142,21 @@ export abstract class SessionWorker implements Worker {
 	protected adopt(generation: Generation): void {
 		this.generation = generation;
 		for (const bytes of this.early.splice(0)) generation.queueInput(bytes);
+	}
+}
+
+/**
+ * Whatever is started in a folder that is gone fails, and each program that is tried would be blamed for it.
+ * @throws Error that names the folder
+ */
+function requireFolder(folder: string): void {
+	try {
+		accessSync(`${folder}${path.sep}.`, constants.X_OK);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		throw new Error(
+			`it was not possible to enter the working folder ${folder} (${code}): make it again and restart, or connect anew in another`,
+		);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import test from 'ava';
 import { commands } from '../../lib/cli/commands.ts';
@@ -115,7 +115,15 @@ test('the example in every message about a key is a key', (t) => {
 test('a working folder that was removed is said in a sentence', async (t) => {
 	const place = new TestProject(t);
 	const script = 'rmdir "$PWD" && exec "$@"';
-	const child = spawnSync('sh', ['-c', script, 'sh', process.execPath, ...command, 'serve'], { cwd: place.project, encoding: 'utf8' });
-	t.is(child.status, 1, child.stderr);
-	t.regex(child.stderr, /^console-mcp: the working folder cannot be used \(ENOENT\): .*\n$/);
+	const run = (word: string) => {
+		mkdirSync(place.project, { recursive: true });
+		return spawnSync('sh', ['-c', script, 'sh', process.execPath, ...command, word], { cwd: place.project, encoding: 'utf8' });
+	};
+	const serve = run('serve');
+	t.is(serve.status, 1, serve.stderr);
+	t.regex(serve.stderr, /^console-mcp: the working folder cannot be used \(ENOENT\): .*\n$/);
+	const doctor = run('doctor');
+	t.is(doctor.status, 1, doctor.stderr);
+	t.is(doctor.stderr, '');
+	t.regex(doctor.stdout, /ok +Terminal[^]*FAULT +Configuration +the working folder cannot be used \(ENOENT\)/);
 });

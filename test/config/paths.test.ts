@@ -22,5 +22,8 @@ test('a user without a home is told what to set', (t) => {
 		throw new Error('ENOENT');
 	};
 	const error = t.throws(() => homeFolder([unknown, () => '']), { instanceOf: ConfigurationError });
-	t.regex(error?.message ?? '', new RegExp(`^there is no home folder: ${variable} .*Nothing was done\\. Set ${variable}; for sessions CONSOLE_HOME`));
+	t.regex(
+		error?.message ?? '',
+		new RegExp(`^there is no home folder: ${variable} .*Nothing was done\\. Set ${variable}; for sessions CONSOLE_HOME`),
+	);
 });

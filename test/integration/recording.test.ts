@@ -229,6 +229,15 @@ scenario('P212: a full disk changes no reply, and is told once', { ready: false 
 	}
 });
 
+scenario('P212: a place where nothing can be recorded changes no reply, and is told once', { ready: false }, async (t, server) => {
+	mkdirSync(path.dirname(sessionsOf(server)), { recursive: true });
+	writeFileSync(sessionsOf(server), 'a file');
+	t.is((await server.settle({ python: '1' })).text, '1\n');
+	t.is((await server.send({ python: '2' })).text, '2\n');
+	await server.end();
+	t.regex(server.wire.stderr, /^console-mcp: error: recording is off for the rest of this session: .*\n$/);
+});
+
 scenario('P212: a folder that is removed changes no reply, and is told once', async (t, server) => {
 	await server.send({ python: 'x = 41' });
 	rmSync(sessionsOf(server), { recursive: true });

@@ -228,6 +228,14 @@ test('a program that cannot be executed says which, and why', async (t) => {
 
 test('a working folder that is gone is told as such', async (t) => {
 	const folder = new Programs(t).folder;
-	const workers = new Workers(t, { selected: true, candidates: [realPython] }, { cwd: path.join(folder, 'gone') });
-	t.regex(causeOf(await workers.begin()), /failed to launch worker: it was not possible to enter the working folder .*gone \(ENOENT\)/);
+	for (const source of [
+		{ selected: true, candidates: [realPython] },
+		{ selected: false, candidates: [realPython, realPython] },
+	]) {
+		const workers = new Workers(t, source, { cwd: path.join(folder, 'gone') });
+		t.regex(
+			causeOf(await workers.begin()),
+			/^failed to launch worker: it was not possible to enter the working folder [^;]*gone \(ENOENT\): make it again and restart, [^;]*$/,
+		);
+	}
 });

@@ -43,7 +43,7 @@ export async function examineTerminal(environment: Environment): Promise<Finding
 	} catch (error) {
 		return { ...finding, status: 'fault', summary: messageOf(error), remedy: freshCore(packageRoot) };
 	}
-	const program = { argv: [process.execPath, '--version'], cwd: path.parse(process.cwd()).root, environment };
+	const program = { argv: [process.execPath, '--version'], cwd: path.parse(process.execPath).root, environment };
 	try {
 		const { exit, failure } = await runResolver(native, { program, kindOf: () => 'words' }, silence());
 		const milliseconds = Math.round(performance.now() - began);

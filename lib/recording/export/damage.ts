@@ -7,6 +7,6 @@ export function damageOf({ damaged, torn, events }: Journal): string[] {
 		...(torn ? ['The last line of the journal is cut off and left out.'] : []),
 		...(events.some(({ event }) => event === 'closed')
 			? []
-			: ['The journal does not end with the end of the session: it still runs, or its server was killed.']),
+			: ['The journal does not end with the end of the session: it still runs, its server was killed, or recording failed.']),
 	];
 }
