@@ -6,6 +6,8 @@ import { type CallContext, type Operation, RefusedError, type RequirementsReques
 
 /** How long an interrupt waits for what it interrupted, in milliseconds, so that a quick reaction is in its reply. */
 export const interruptGrace = 100;
+/** The same when a cell is to follow: it is lost when what was interrupted takes longer to end, as it can where the machine is busy. */
+export const followUpGrace = 1000;
 /** How long a restart waits for the replacement beyond its own deadline, in milliseconds. */
 export const restartPatience = 10_000;
 /** All the input that may be queued for one generation, in bytes. */
@@ -44,7 +46,7 @@ export async function interrupt(state: SessionState, operation: Operation, conte
 		if (!live || state.live !== live) throw new RefusedError(notices.diedBeforeFollowUp);
 		state.queueInput(input);
 	}
-	if (!preparation?.explicit) await grace(state, before);
+	if (!preparation?.explicit) await grace(state, before, operation.cell ? followUpGrace : interruptGrace);
 	return operation.cell === undefined || followUp(state, operation, context, live);
 }
 
@@ -79,9 +81,9 @@ function standing({ active, reading, readsTold }: SessionState): Standing {
  * Waits until the evaluation has ended and the read was told of, or the grace has ended. A read that the worker has told nothing more of by
  * then waits no longer, as far as anyone knows: the worker tells when it does.
  */
-async function grace(state: SessionState, before: Standing): Promise<void> {
+async function grace(state: SessionState, before: Standing, time: number): Promise<void> {
 	const { evaluation, reading, told } = before;
-	const until = state.clock.now() + interruptGrace;
+	const until = state.clock.now() + time;
 	const untold = () => reading && state.reading && state.readsTold === told;
 	const goesOn = () => untold() || (evaluation !== undefined && state.active === evaluation);
 	while (goesOn() && state.clock.now() < until) await state.changes.next(until);
@@ -144,7 +146,7 @@ export async function interruptBeside(state: SessionState): Promise<void> {
 	if (!live) throw new RefusedError(notices.nothingToInterrupt);
 	const before = standing(state);
 	await signal(state, live, true);
-	await grace(state, before);
+	await grace(state, before, interruptGrace);
 }
 
 /**

@@ -172,7 +172,7 @@ scenario('an interrupt with a cell runs it when the old one has stopped', { glob
 	await server.fileAppears('go');
 	t.is(untimed((await server.send({ control: 'interrupt', r: '42 + 1' })).text), `interrupted\n[1] 43\n${DONE}`);
 	await server.send({
-		r: 'file.create("go2"); for (i in 1:2) tryCatch(repeat Sys.sleep(0.01), interrupt = function(e) cat("no\\n"))',
+		r: 'for (i in 1:2) tryCatch({ file.create("go2"); repeat Sys.sleep(0.01) }, interrupt = function(e) cat("no\\n"))',
 		timeout_ms: 0,
 	});
 	await server.fileAppears('go2');
