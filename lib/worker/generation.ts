@@ -19,6 +19,8 @@ const orderlyTime = 1000;
 const terminationTime = { idle: 300, busy: 1000 };
 /** How long the launcher may take to end everything after that, in milliseconds. */
 const launcherTime = 5000;
+/** How long the channels of runtimes that are gone may stay open, in milliseconds: a process that could not be ended can hold one. */
+const channelTime = 500;
 
 /** What the generation as a whole is doing. */
 type Phase = 'starting' | 'ready' | 'ending' | 'over';
@@ -45,6 +47,7 @@ export class Generation {
 	#retired: Settler | undefined;
 	#retirement: Promise<void> | undefined;
 	#patience: NodeJS.Timeout | undefined;
+	#lastWords: NodeJS.Timeout | undefined;
 
 	/** @throws an Error with `code` when the system refuses a descriptor or a process */
 	constructor({ addon, launcher, runtimes, program, events }: GenerationOptions) {
@@ -69,18 +72,18 @@ export class Generation {
 				new Runtime(fd, {
 					frame: (frame) => this.#take(frame, index),
 					broken: (reason) => this.#fault(reason),
-					closed: () => {},
+					closed: () => this.#closed(index),
 				}),
 		);
 		this.#launcher = new Launcher(control, {
 			started: (index, pid) => this.#started(this.#runtimes[index] as Runtime, pid, index),
-			failed: (index, step, errno) => this.#launchFailed(this.#runtimes[index]?.program as Program, step, errno),
+			failed: (index, step, errno) => this.#launchFailed(this.#runtimes[index] as Runtime, step, errno),
 			readable: () => this.#terminal.canRead(),
 			writable: () => this.#terminal.canWrite(),
 			exited: (_runtime, status) => {
 				this.#exit ??= status;
 			},
-			ended: () => this.#over(),
+			ended: () => this.#ended(),
 			lost: (reason) => this.#lost(reason),
 		});
 		this.start(0, program);
@@ -314,7 +317,9 @@ export class Generation {
 		this.#events.finished(id);
 	}
 
-	#launchFailed({ argv, cwd }: Program, step: string, errno: number): void {
+	#launchFailed(runtime: Runtime, step: string, errno: number): void {
+		const { argv, cwd } = runtime.program as Program;
+		runtime.phase = 'absent';
 		const what = step === 'chdir' ? `to enter the working folder ${cwd}` : `to execute ${argv[0]}`;
 		this.#cause ??= `failed to launch worker: it was not possible ${what} (${errorName(errno)})`;
 		this.#launcher.end(0, 0);
@@ -336,10 +341,26 @@ export class Generation {
 		this.#over();
 	}
 
+	/** No process is left. What the last of them said can still be on its way: the sockets have no common order. */
+	#ended(): void {
+		this.#lastWords = setTimeout(() => this.#over(), channelTime);
+		this.#overWhenSilent();
+	}
+
+	#closed(index: number): void {
+		(this.#runtimes[index] as Runtime).silent = true;
+		this.#overWhenSilent();
+	}
+
+	#overWhenSilent(): void {
+		if (this.#lastWords && this.#runtimes.every(({ phase, silent }) => silent || phase === 'absent')) this.#over();
+	}
+
 	#over(): void {
 		if (this.#phase === 'over') return;
 		this.#phase = 'over';
 		clearTimeout(this.#patience);
+		clearTimeout(this.#lastWords);
 		this.#output.finish();
 		this.#terminal.drain();
 		for (const { channel } of this.#runtimes) channel.close();

@@ -12,6 +12,8 @@ export class Runtime {
 	pid = 0;
 	/** A hello that came before the launcher's word of the start: the two sockets have no common order. */
 	early: Frame | undefined;
+	/** Its end of the channel is closed, and all that it said was taken. */
+	silent = false;
 	readonly channel: FrameSocket;
 	readonly activations = new Activations();
 
