@@ -159,12 +159,15 @@ class RWorker extends SessionWorker {
 		});
 	}
 
-	/** A profile can end R without a word. */
+	/** A profile can end R without a word; by a signal, others can. */
 	#explained(ending: Ending): Ending {
 		if (this.#isBootstrapped || ending.cause !== undefined) return ending;
 		if (!this.#hasSpoken) return { ...ending, cause: `${this.#options.program()} ended without a word: it is no R that Console can use` };
-		const cause = 'R ended before its own startup was over: a profile or .First may have ended it; fix that, then restart';
-		return { ...ending, cause };
+		const killed = ending.exit !== undefined && 'signal' in ending.exit;
+		const why = killed
+			? 'a profile, .First, another program or the system, for want of memory, may have killed it'
+			: 'a profile or .First may have ended it';
+		return { ...ending, cause: `R ended before its own startup was over: ${why}; fix that, then restart` };
 	}
 
 	/** Every runtime goes on; the configured startup runs in the one that serves its language. */

@@ -209,6 +209,7 @@ void Console::Finish() {
 	code_.Call("end_cell");
 	if (cell_.Text("language") != "python") bridge_.EndCell();
 	output_.Release();
+	output_.TellLost();
 	if (channel_.ending || interrupts::Terminated()) Quit();  // it was ended, and has not come to its end
 	interrupts::Close();
 	const Frame cell = std::exchange(cell_, Frame());

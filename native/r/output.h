@@ -1,12 +1,21 @@
 // What R writes to its console, on its way to fd 1 and 2.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace console::r {
+
+// What a cell is told when text for fd 1 or 2 could not be written: `count` bytes of it, at least one.
+inline std::string LostText(int descriptor, std::size_t count) {
+	return "[" + (count == 1 ? "1 byte" : std::to_string(count) + " bytes") +
+	       " that R has written to file descriptor " + std::to_string(descriptor) +
+	       " are lost: a cell has closed it, and a restart opens it again]\n";
+}
 
 // A complete line is in the pipe when Write returns, and all that was written before anything is written to fd 2,
 // before a child starts, and before any event on the private channel. The beginning of a line may be held for some 20
@@ -24,6 +33,8 @@ public:
 	void Release();
 	// The same for what is held here and by C code, from any thread.
 	void ReleaseHeld();
+	// Says how much of what R has written since the last time was lost because a cell has closed fd 1 or 2, if any was.
+	void TellLost();
 	// What another writer in this process holds is asked to go out before R's text does.
 	void Before(std::function<void()> release) { before_ = std::move(release); }
 

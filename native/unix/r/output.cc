@@ -1,6 +1,7 @@
 #include "r/output.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,18 +15,21 @@
 #include <mutex>
 #include <thread>
 
+#include "core/descriptor.h"
+
 namespace console::r {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{20};
 // A pipe that takes anything takes as much as this at once (PIPE_BUF of Linux and macOS is no smaller).
 constexpr std::size_t kMostHeld = 512;
+constexpr int kSpareNumber = 100;
 
 // There is one console in a process; fork handlers and C's own functions take no argument that could lead to it.
 Output* the_output = nullptr;
 
-// Where a cell has closed the descriptor, the text is lost, as in any R.
-void WriteAll(int descriptor, std::string_view text) {
+// Returns how many bytes could not be written: where a cell has closed the descriptor, the text is lost, as in any R.
+std::size_t WriteAll(int descriptor, std::string_view text) {
 	while (!text.empty()) {
 		const ssize_t count = ::write(descriptor, text.data(), text.size());
 		if (count >= 0) {
@@ -34,9 +38,10 @@ void WriteAll(int descriptor, std::string_view text) {
 			pollfd state{descriptor, POLLOUT, 0};
 			::poll(&state, 1, -1);
 		} else if (errno != EINTR) {
-			return;
+			return text.size();
 		}
 	}
+	return 0;
 }
 
 }  // namespace
@@ -52,6 +57,8 @@ struct Output::Parts {
 	void FlushSoon();
 	void StopFlusher();
 
+	void TellLost(int descriptor, std::size_t& lost) const;
+
 	static void BeforeFork();
 	static void AfterFork();
 	static void AfterForkInChild();
@@ -59,6 +66,11 @@ struct Output::Parts {
 	std::mutex mutex;
 	// How many bytes R has put into C's stdout since it was flushed.
 	std::size_t held = 0;
+	// How many bytes for fd 1 and 2 were lost and are not told.
+	std::size_t lost_output = 0;
+	std::size_t lost_errors = 0;
+	// The pipe once more, beyond the numbers that code closes and opens.
+	const Descriptor spare{::fcntl(2, F_DUPFD_CLOEXEC, kSpareNumber)};
 	std::condition_variable wake;
 	std::thread flusher;
 	bool flushing = false;
@@ -92,11 +104,12 @@ void Output::Parts::Write(int descriptor, std::string_view text) {
 	const std::size_t end = text.rfind('\n') + 1;  // 0 when there is none
 	if (descriptor != 1 || (held == 0 && end > 0) || held + text.size() > kMostHeld) {
 		Flush();
-		WriteAll(descriptor, descriptor == 1 ? text.substr(0, end) : text);
+		(descriptor == 1 ? lost_output : lost_errors) +=
+		    WriteAll(descriptor, descriptor == 1 ? text.substr(0, end) : text);
 		text.remove_prefix(descriptor == 1 ? end : text.size());
 	}
 	while (text.size() > kMostHeld) {
-		WriteAll(1, text.substr(0, kMostHeld));
+		lost_output += WriteAll(1, text.substr(0, kMostHeld));
 		text.remove_prefix(kMostHeld);
 	}
 	if (text.empty()) return;
@@ -114,7 +127,22 @@ void Output::Parts::Flush() {
 	pollfd state{1, POLLOUT, 0};
 	if (held > 0) ::poll(&state, 1, -1);
 	std::fflush(stdout);
+	// Also when the end of a line has had stdio write it before.
+	if (std::ferror(stdout) != 0) lost_output += held;
+	std::clearerr(stdout);
 	held = 0;
+}
+
+void Output::TellLost() {
+	const std::lock_guard lock(parts_->mutex);
+	parts_->Flush();
+	parts_->TellLost(1, parts_->lost_output);
+	parts_->TellLost(2, parts_->lost_errors);
+}
+
+void Output::Parts::TellLost(int descriptor, std::size_t& lost) const {
+	if (lost > 0) WriteAll(spare.Get(), LostText(descriptor, lost));
+	lost = 0;
 }
 
 // Starts the thread that writes what is held, unless it runs. Without a thread to be had, it is written at once.

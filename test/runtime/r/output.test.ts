@@ -61,14 +61,18 @@ test('the beginning of a line is there within moments, and before a read', async
 	await runtime.done();
 });
 
-test('a cell that closes its descriptors loses what it writes, and nothing else', async (t) => {
+test('a cell that closes its descriptors loses what it writes, and is told; nothing else', async (t) => {
 	const runtime = await ready(t);
 	t.is(await runtime.textOf('parallel:::closeStdout(); cat("lost?\\n"); message("kept")').then((text) => text.includes('kept')), true);
 	const closed = await ready(t);
-	t.is(await closed.textOf('parallel:::closeFD(1L); cat("lost\\n"); message("kept")'), 'kept\n');
+	const told = (count: string, number: number) =>
+		`[${count} that R has written to file descriptor ${number} are lost: a cell has closed it, and a restart opens it again]\n`;
+	t.is(await closed.textOf('invisible(parallel:::closeFD(1L)); cat("lost\\n"); message("kept")'), `kept\n${told('5 bytes', 1)}`);
 	t.is(await closed.textOf('message("goes on")'), 'goes on\n');
-	await closed.textOf('parallel:::closeFD(2L); message("lost"); x <- 5');
-	await closed.textOf('file.create("still-there")');
+	t.is(await closed.textOf('cat("partial")'), told('7 bytes', 1));
+	t.is(await closed.textOf('invisible(parallel:::closeFD(2L)); message("lost"); x <- 5'), told('5 bytes', 2));
+	t.is(await closed.textOf('x'), told('6 bytes', 1));
+	t.is(await closed.textOf('invisible(file.create("still-there"))'), '');
 	const input = await ready(t);
 	input.begin('invisible(parallel:::closeFD(0L)); readline("name> ")');
 	input.type('Ada\n');

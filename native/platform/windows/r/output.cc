@@ -8,6 +8,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/descriptor.h"
+
 namespace console::r {
 namespace {
 
@@ -23,10 +25,24 @@ bool Find(HMODULE module, const char* name, Function& function) {
 	return found != nullptr;
 }
 
+Descriptor Again(HANDLE handle) {
+	HANDLE again = kNoHandle;
+	const HANDLE process = ::GetCurrentProcess();
+	::DuplicateHandle(process, handle, process, &again, 0, FALSE, DUPLICATE_SAME_ACCESS);
+	return Descriptor(again);
+}
+
 }  // namespace
 
 struct Output::Parts {
+	void TellLost(int descriptor, std::size_t& lost) const;
+
 	std::mutex mutex;
+	// How many bytes for fd 1 and 2 were lost and are not told.
+	std::size_t lost_output = 0;
+	std::size_t lost_errors = 0;
+	// The pipe once more: what code closes is another handle.
+	const Descriptor spare = Again(::GetStdHandle(STD_ERROR_HANDLE));
 };
 
 Output::Output() : parts_(std::make_unique<Parts>()) {}
@@ -40,10 +56,27 @@ void Output::Write(int descriptor, std::string_view text) {
 	const HANDLE pipe = ::GetStdHandle(descriptor == 1 ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
 	while (!text.empty()) {
 		DWORD count = 0;
-		if (!::WriteFile(pipe, text.data(), static_cast<DWORD>(std::min(text.size(), kMost)), &count, nullptr)) return;
+		if (!::WriteFile(pipe, text.data(), static_cast<DWORD>(std::min(text.size(), kMost)), &count, nullptr)) {
+			(descriptor == 1 ? parts_->lost_output : parts_->lost_errors) += text.size();
+			return;
+		}
 		text.remove_prefix(count);
 		if (count == 0) ::Sleep(1);  // a child has made the pipe one that does not wait
 	}
+}
+
+void Output::TellLost() {
+	const std::lock_guard lock(parts_->mutex);
+	parts_->TellLost(1, parts_->lost_output);
+	parts_->TellLost(2, parts_->lost_errors);
+}
+
+void Output::Parts::TellLost(int descriptor, std::size_t& lost) const {
+	if (lost == 0) return;
+	const std::string text = LostText(descriptor, lost);
+	DWORD count = 0;
+	::WriteFile(spare.Get(), text.data(), static_cast<DWORD>(text.size()), &count, nullptr);
+	lost = 0;
 }
 
 void Output::Release() {
