@@ -7,6 +7,7 @@ server says so (`look`), and other reads look now and then.
 
 import _signal
 import _winapi
+import atexit
 import msvcrt
 import nt
 import os
@@ -58,9 +59,28 @@ class Reading:
         self._begin()
         return piece
 
+    def end(self) -> None:
+        """Calls the read off. From then on, this is at end of file."""
+        call, self._call = self._call, None
+        if call is not None:
+            call.cancel()
+            try:
+                call.GetOverlappedResult(True)
+            except OSError:
+                return  # the other end is gone
+
 
 readings: dict[int, Reading] = {}
 """Those that are under way, by the number of the descriptor."""
+
+
+def end_readings() -> None:
+    """Calls all of them off, when what cells have registered for the end has run: Python warns of those it finds."""
+    for reading in readings.values():
+        reading.end()
+
+
+atexit.register(end_readings)
 
 
 def reading_of(number: int) -> Reading | None:
