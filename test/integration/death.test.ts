@@ -72,7 +72,7 @@ scenario('I151: a grandchild in its own session that holds the streams does not 
 	const python =
 		'import os, signal, subprocess\nchild = subprocess.Popen(["sleep", "600"], start_new_session=True)\nprint(child.pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)';
 	const reply = await server.send({ python });
-	t.true(reply.took < 5000, `${reply.took} ms`);
+	t.true(reply.took < 20_000, `${reply.took} ms`);
 	const pid = Number.parseInt(reply.text, 10);
 	await eventually('the grandchild is gone', () => !alive(pid));
 });

@@ -166,7 +166,7 @@ export class Server {
 	/** Ends the session as a client does, and checks what every session owes: exit 0, nothing but JSON-RPC on stdout, no process left. */
 	async end(): Promise<void> {
 		this.wire.closeInput();
-		const timer = setTimeout(() => this.wire.kill(), 10_000);
+		const timer = setTimeout(() => this.wire.kill(), 30_000);
 		const exit = await this.wire.exited;
 		clearTimeout(timer);
 		if (exit.code !== 0) throw new Error(`the server ended with ${exit.code ?? exit.signal}; its stderr: ${this.wire.stderr}`);

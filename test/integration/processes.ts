@@ -76,7 +76,7 @@ export function processesMarked(mark: string): number[] {
  * @param within milliseconds
  * @throws Error that names the condition when time is up
  */
-export async function eventually(what: string, condition: () => boolean, within = 5000): Promise<void> {
+export async function eventually(what: string, condition: () => boolean, within = 20_000): Promise<void> {
 	const end = performance.now() + within;
 	while (!condition()) {
 		if (performance.now() > end) throw new Error(`not within ${within} ms: ${what}`);

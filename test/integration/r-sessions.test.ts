@@ -215,7 +215,7 @@ scenario('a fork child ends when it is asked to, from its first moment on', { gl
 scenario('a read that waits is told at once, and again by every poll', { globalConfig }, async (t, server) => {
 	const asked = await server.send({ r: 'readline("name> ")' });
 	t.is(asked.text, `name> \n${WAIT}`);
-	t.true(asked.took < 5000);
+	t.true(asked.took < 20_000);
 	t.is(untimed((await server.send()).text), `\n${WAIT}`);
 	t.regex((await server.send({ r: '1' })).text, /already evaluating/);
 	t.is((await server.send({ stdin: 'Ada\n' })).text, '[1] "Ada"\n');

@@ -23,7 +23,7 @@ async function startServer(): Promise<Server> {
 }
 
 for (const signal of ['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const) {
-	test(`${signal} of the server ends everything within three seconds`, async (t) => {
+	test(`${signal} of the server ends everything within seconds`, async (t) => {
 		const { process: server, pids } = await startServer();
 		t.is(pids.length, 4);
 		t.true(pids.every(isAlive));
@@ -32,7 +32,7 @@ for (const signal of ['SIGKILL', 'SIGTERM', 'SIGSEGV'] as const) {
 		const began = performance.now();
 		await eventually('all to be gone', () => !pids.some(isAlive));
 		const took = performance.now() - began;
-		t.true(took < 3000, `${took} ms`);
+		t.true(took < 10_000, `${took} ms`);
 	});
 }
 
@@ -67,5 +67,5 @@ scenario('a server that is gone does not keep a deaf runtime alive', async (t, g
 	generation.hangUp();
 	await eventually('the runtime to be killed', () => processState(pid) === undefined);
 	const took = performance.now() - began;
-	t.true(took >= 950 && took < 4000, `${took} ms`);
+	t.true(took >= 950 && took < 10_000, `${took} ms`);
 });

@@ -104,7 +104,7 @@ test('a very long entry costs no more than its length', (t) => {
 	t.throws(() => python(`alpha${'-'.repeat(200_000)}`), { instanceOf: RefusedError });
 	t.throws(() => python(`alpha==${'1.'.repeat(100_000)}`), { instanceOf: RefusedError });
 	t.throws(() => python(`alpha; os_name == ${'"a" '.repeat(100_000)}`), { instanceOf: RefusedError });
-	t.true(performance.now() - started < 2000);
+	t.true(performance.now() - started < 10_000);
 });
 
 test('R entries: names and references, without blanks around them', (t) => {

@@ -87,7 +87,7 @@ test('the beginning of a line comes within 50 ms', async (t) => {
 		    times.append(time.perf_counter() - begun)
 		    os.read(reader, 100)
 		os.dup2(saved, 1)
-		sorted(times)[2] < 0.05, max(times) < 1
+		min(times) < 0.05, max(times) < 5
 	`);
 	t.is(text, '(True, True)\n');
 });
