@@ -23,6 +23,9 @@ const commands = {
 	hop: [inRoot('scripts', 'bench', 'echo-hop.mjs'), python],
 };
 
+/** The environment without a machine's own habits: with these, Python would compile the runtime at each start, and write each piece by itself. */
+const { PYTHONDONTWRITEBYTECODE: _, PYTHONUNBUFFERED: __, ...usual } = process.env;
+
 /**
  * Runs `use` with a connected client of the server, or of the floor: a tool that only echoes.
  * @template T
@@ -37,7 +40,7 @@ export async function withSession(use, what = 'server', environment = {}) {
 		command: process.execPath,
 		args: commands[what],
 		cwd: folder,
-		env: { ...process.env, ...environment, CONSOLE_HOME: path.join(folder, 'home') },
+		env: { ...usual, ...environment, CONSOLE_HOME: path.join(folder, 'home') },
 	});
 	const session = new Session(transport);
 	try {
@@ -102,7 +105,7 @@ export async function timeToInitialize() {
 	const child = spawn(process.execPath, commands.plain, {
 		cwd: folder,
 		stdio: ['pipe', 'pipe', 'inherit'],
-		env: { ...process.env, CONSOLE_HOME: folder },
+		env: { ...usual, CONSOLE_HOME: folder },
 	});
 	const gone = new Promise((resolve) => child.on('close', resolve));
 	const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
