@@ -7,7 +7,7 @@ import { type CallContext, type Operation, RefusedError, type RequirementsReques
 /** How long an interrupt waits for what it interrupted, in milliseconds, so that a quick reaction is in its reply. */
 export const interruptGrace = 100;
 /** The same when a cell is to follow: it is lost when what was interrupted takes longer to end, as it can where the machine is busy. */
-export const followUpGrace = 1000;
+export const followUpGrace = 300;
 /** How long a restart waits for the replacement beyond its own deadline, in milliseconds. */
 export const restartPatience = 10_000;
 /** All the input that may be queued for one generation, in bytes. */

@@ -82,11 +82,11 @@ test('G114: interrupt with a cell does not run it when the old one goes on', asy
 	await bench.call({ ...cell('old'), timeout: 0 });
 	const call = await bench.call({ control: 'interrupt', ...cell('new') });
 	worker.print('old output\n');
-	await bench.clock.advance(999);
+	await bench.clock.advance(299);
 	t.is(call.reply, undefined);
 	await bench.clock.advance(1);
 	t.true(call.reply?.isError);
-	t.is(textOf(call), `old output\n[interrupted evaluation is still active; cell was not run]\n\n[elapsed: 1.0 s]\n${running}`);
+	t.is(textOf(call), `old output\n[interrupted evaluation is still active; cell was not run]\n\n${running}`);
 	worker.finish();
 	t.is(textOf(await bench.call({})), '[done]');
 	t.is(worker.runs.length, 1);

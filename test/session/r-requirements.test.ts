@@ -91,7 +91,7 @@ test('G117: requirements that cannot be resolved come last, too', async (t) => {
 test('G114: an interrupted cell that goes on keeps requirements and cell from beginning', async (t) => {
 	const { bench, resolver, worker } = await withCell();
 	const call = await bench.call({ control: 'interrupt', ...add('dplyr'), ...cell('follow-up') });
-	await bench.clock.advance(1000);
+	await bench.clock.advance(300);
 	t.regex(textOf(call), /interrupted evaluation is still active; cell was not run/);
 	t.is(resolver.begun.length, 1);
 	t.is(worker.runs.length, 1);
