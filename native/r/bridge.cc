@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "r/forks.h"
 #include "r/interrupts.h"
 #include "r/process.h"
 
@@ -158,6 +159,18 @@ PythonObject Guard(PythonObject, PythonObject arguments) {
 	return Nothing();
 }
 
+// enter_fork(): Python's hooks of a fork begin.
+PythonObject EnterFork(PythonObject, PythonObject) {
+	forks::Enter();
+	return Nothing();
+}
+
+// leave_fork(): they are over.
+PythonObject LeaveFork(PythonObject, PythonObject) {
+	forks::Leave();
+	return Nothing();
+}
+
 // environment(): the environment of the process, each variable with a NUL after it.
 PythonObject Environment(PythonObject, PythonObject) {
 	const std::string text = EnvironmentText();
@@ -180,6 +193,8 @@ const PythonMethod kMethods[] = {
     {"mark_interrupt", MarkInterrupt, kWithoutArguments, "Marks an interrupt as pending."},
     {"is_open", IsOpen, kWithoutArguments, "Returns whether something runs that an interrupt would be for."},
     {"guard", Guard, kWithArguments, "Takes the number of a signal, and has it come to both interpreters again."},
+    {"enter_fork", EnterFork, kWithoutArguments, "Tells that the hooks of a fork begin."},
+    {"leave_fork", LeaveFork, kWithoutArguments, "Tells that the hooks of a fork are over."},
     {"environment", Environment, kWithoutArguments, "Returns the environment, each variable with a NUL after it."},
 };
 
@@ -278,6 +293,7 @@ void Bridge::Settle() {
 	if (settle_ == nullptr) return;
 	interrupts::SharedWithPython(python_.interrupt);
 	Run(settle_);
+	if (!running_) forks::SharedWithPython(python_);
 	running_ = true;
 }
 
@@ -289,6 +305,7 @@ void Bridge::Finish() {
 	if (!IsRunning() || finished_) return;
 	finished_ = true;
 	Run(finish_);
+	forks::Alone();
 	// No other thread of Python's goes on from here: what it works on is about to be taken down.
 	python_.ensure();
 }

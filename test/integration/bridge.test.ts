@@ -199,6 +199,12 @@ scenario('fork children of both languages, and pools, come back with what they d
 	const pool = 'import multiprocessing\nwith multiprocessing.get_context("fork").Pool(2) as pool:\n    print(pool.map(square, range(4)))';
 	t.is((await server.send({ python: pool })).text, '[0, 1, 4, 9]\n');
 	t.is((await server.send({ r: 'unlist(parallel::mclapply(1:3, function(n) py$square(n), mc.cores = 2))' })).text, '[1] 1 4 9\n');
+	const busy =
+		'import itertools, threading\nthreading.Thread(target=lambda: [None for n in itertools.count() if n < 0], daemon=True).start()';
+	await server.send({ python: busy });
+	const some =
+		'unlist(parallel::mclapply(1:8, function(n) { reticulate::py_run_string("m = threading.active_count()"); py$m + py$square(n) }, mc.cores = 2))';
+	t.is((await server.send({ r: some })).text, '[1]  2  5 10 17 26 37 50 65\n');
 	const child =
 		'import os\npid = os.fork()\nif pid == 0:\n    print("child", flush=True)\nelse:\n    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))';
 	t.is((await server.send({ python: child })).text, 'child\n0\n');

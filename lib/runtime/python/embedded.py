@@ -4,6 +4,7 @@ import atexit
 import builtins
 import faulthandler
 import gc
+import os
 import sys
 
 import _console_host
@@ -113,6 +114,8 @@ class Runtime:
         figures.install(host)
         console.install(host)
         children.install(terminal.forked, channel.drop)
+        enter, leave = _console_host.enter_fork, _console_host.leave_fork
+        os.register_at_fork(before=enter, after_in_parent=leave, after_in_child=leave)
         imports.install({**libraries.ACTIONS, 'bdb': debugging.fit_bdb, 'subprocess': children.fit_subprocess})
         self._packages = Packages()
         if beginning['imports'] == 'implicit':
