@@ -5,8 +5,9 @@ import { py, ready } from './harness.ts';
 import { has } from './interpreters.ts';
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
-/** Cells that offer pictures without any library: the bytes need not be a real PNG. */
-const offering = 'class Offering:\n    def _repr_png_(self): return b"\\x89PNG offered"\n    def __repr__(self): return "the text"\n';
+/** Cells that offer pictures without any library: of a real PNG the bytes need only have the beginning. */
+const offering =
+	'class Offering:\n    def _repr_png_(self): return b"\\x89PNG\\r\\n\\x1a\\noffered"\n    def __repr__(self): return "the text"\n';
 
 test('a final value that offers a picture is shown as that', async (t) => {
 	const runtime = await ready(t);
@@ -15,7 +16,7 @@ test('a final value that offers a picture is shown as that', async (t) => {
 		Offering()
 	`);
 	t.is(text, 'before <image 0>');
-	t.is(images[0]?.toString('latin1'), '\x89PNG offered');
+	t.is(images[0]?.toString('latin1'), '\x89PNG\r\n\x1a\noffered');
 	t.is(await runtime.textOf('print(_)'), 'the text\n');
 	t.is(await runtime.textOf('[_]'), '[the text]\n', 'a picture inside another value is not the value');
 	t.is(await runtime.textOf('Offering'), "<class '__main__.Offering'>\n", 'a class offers nothing');
@@ -30,13 +31,33 @@ test('pictures come in their mime bundles and encodings', async (t) => {
 			    def __repr__(self): return "the text"
 			B()
 		`);
-		return [text, ...images.map(String)];
+		return [text, ...images.map((image) => image.toString('latin1'))];
 	};
-	t.deepEqual(await bundle('{"image/png": b"raw", "text/plain": "x"}'), ['<image 0>', 'raw']);
-	t.deepEqual(await bundle('{"image/png": "cGljdHVyZQ=="}, {"width": 5}'), ['<image 0>', 'picture']);
-	t.deepEqual(await bundle('{"image/jpeg": b"jpeg"}'), ['<image 0>', 'jpeg']);
+	const png = '\x89PNG\r\n\x1a\n';
+	t.deepEqual(await bundle('{"image/png": b"\\x89PNG\\r\\n\\x1a\\nraw", "text/plain": "x"}'), ['<image 0>', `${png}raw`]);
+	t.deepEqual(await bundle('{"image/png": "iVBORw0KGgpwaWN0dXJl"}, {"width": 5}'), ['<image 0>', `${png}picture`]);
+	t.deepEqual(await bundle('{"image/jpeg": b"\\xff\\xd8\\xffjpeg"}'), ['<image 0>', '\xff\xd8\xffjpeg']);
 	t.deepEqual(await bundle('{"text/html": "<b>"}'), ['the text\n']);
 	t.deepEqual(await bundle('None'), ['the text\n']);
+});
+
+test('what is no picture is not sent as one: it is told, and the value shown as text', async (t) => {
+	const runtime = await ready(t);
+	const none = (mime: string, bytes: number) =>
+		new RegExp(
+			`^Traceback[^]*, in <module>\\n[^]*ValueError: what is offered as ${mime} \\(${bytes} bytes\\) is none, so it is not shown\\nthe text\\n$`,
+		);
+	const offers = [
+		['def _repr_png_(self): return b"not a PNG"', none('image/png', 9)],
+		['def _repr_png_(self): return b""', none('image/png', 0)],
+		['def _repr_jpeg_(self): return "iVBORw0KGgo="', none('image/jpeg', 8)],
+		['def _repr_mimebundle_(self, include): return {"image/png": "PHN2Zz4="}', none('image/png', 5)],
+	] as const;
+	for (const [method, told] of offers) {
+		const { text, images } = await runtime.run(`class Odd:\n    ${method}\n    def __repr__(self): return "the text"\nOdd()`);
+		t.regex(text, told);
+		t.is(images.length, 0);
+	}
 });
 
 test('a picture that cannot be drawn is told, and the value shown as text', async (t) => {

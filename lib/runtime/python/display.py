@@ -9,6 +9,9 @@ from _console_runtime.signals import SessionEndingError
 PICTURES = (('_repr_png_', 'image/png'), ('_repr_jpeg_', 'image/jpeg'))
 """The methods by which a value offers a picture, in the order of preference."""
 
+BEGINNINGS = {'image/png': b'\x89PNG\r\n\x1a\n', 'image/jpeg': b'\xff\xd8\xff'}
+"""What each kind of picture begins with. A client may not survive something else that calls itself one."""
+
 _host = None
 
 
@@ -47,7 +50,7 @@ def picture_of(value, frame) -> tuple[str, bytes] | None:
             method = method_of(value, name)
             data = method() if method is not None else None
             if data is not None:
-                return mime, as_bytes(data)
+                return mime, as_bytes(data, mime)
     except SessionEndingError:
         raise
     except Exception as error:
@@ -71,16 +74,23 @@ def picture_in(bundle) -> tuple[str, bytes] | None:
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     for _, mime in PICTURES:
         if isinstance(data, dict) and data.get(mime) is not None:
-            return mime, as_bytes(data[mime])
+            return mime, as_bytes(data[mime], mime)
     return None
 
 
-def as_bytes(data) -> bytes:
-    """Takes the data of a picture: bytes, Base64 text, or either with metadata in a tuple. Returns the bytes."""
+def as_bytes(data, mime: str) -> bytes:
+    """Takes the data of a picture (bytes, Base64 text, or either with metadata in a tuple) and its MIME type.
+
+    Returns the bytes. Raises ValueError when they are no such picture.
+    """
     if isinstance(data, tuple):
         data = data[0]
     if isinstance(data, str):
         from binascii import a2b_base64
 
-        return a2b_base64(data)
-    return bytes(memoryview(data))
+        picture = a2b_base64(data)
+    else:
+        picture = bytes(memoryview(data))
+    if not picture.startswith(BEGINNINGS[mime]):
+        raise ValueError(f'what is offered as {mime} ({len(picture)} bytes) is none, so it is not shown')
+    return picture
