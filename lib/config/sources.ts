@@ -94,6 +94,12 @@ export async function readLayers(sources: Sources, folders: Folders): Promise<Lo
 
 /** @returns undefined when there is no such file and none is required */
 function readText(file: string, required: boolean): string | undefined {
+	const found = statusOf(file);
+	// Reading a pipe that nobody writes to would hold up the launch for ever; who names one has somebody who does.
+	if (typeof found === 'object' && (required ? found.isDirectory() : !found.isFile())) {
+		const kind = found.isDirectory() ? 'a folder' : 'a pipe or a device';
+		throw new ConfigurationError(`${file}: this is ${kind}, not a file; move it away, or put a file in its place.`);
+	}
 	let bytes: Uint8Array;
 	try {
 		bytes = readFileSync(file);

@@ -38,6 +38,10 @@ function unknownKey(path: readonly PropertyKey[], layers: readonly Layer[]): str
 	const key = path.join('.');
 	const origin = originOf(layers, path);
 	const known = keyTable().map((row) => row.key);
+	if (known.includes(key)) {
+		const nested = key.split('.').join(': { ');
+		return `${origin}: ${key} is written as one name, which only -c takes; write ${nested}: … ${'}'.repeat(key.split('.').length - 1)}.`;
+	}
 	const prefix = path.length > 1 ? `${path.slice(0, -1).join('.')}.` : '';
 	const siblings = known.filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes('.'));
 	return `${origin}: ${key} is not a known key.${suggestion(key, [...siblings, ...known])} Known here: ${listed(siblings)}.`;

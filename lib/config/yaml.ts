@@ -1,4 +1,4 @@
-import { type Document, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isScalar, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 import { quote } from '../wording.ts';
 import { ConfigurationError } from './error.ts';
 import { isMapping, type Layer, type Mapping, verbatimKeys } from './layers.ts';
@@ -39,8 +39,10 @@ function readValue(text: string, origin: string, above: readonly string[]): unkn
 	const fault = document.errors[0] ?? document.warnings[0];
 	if (fault !== undefined) {
 		const line = above.length === 0 ? `:${lines.linePos(fault.pos[0]).line}` : '';
-		throw new ConfigurationError(notYaml(`${origin}${line}`, fault.message));
+		throw new ConfigurationError(notYaml(`${origin}${line}`, inWords(fault)));
 	}
+	const unfit = unfitFor(document);
+	if (unfit !== undefined) throw new ConfigurationError(`${origin}: ${unfit}. Correct it and start again.`);
 	keepAsWritten(document, above);
 	try {
 		return document.toJS() as unknown;
@@ -49,6 +51,26 @@ function readValue(text: string, origin: string, above: readonly string[]): unkn
 		if (error instanceof ReferenceError) throw new ConfigurationError(notYaml(origin, error.message));
 		throw error;
 	}
+}
+
+/** The parser speaks to who calls it, where it could have been called otherwise. */
+function inWords({ code, message }: YAMLError): string {
+	return code === 'MULTIPLE_DOCS' ? 'it has several documents, and one is read' : message;
+}
+
+/** @returns what is YAML and cannot be a configuration */
+function unfitFor(document: Document): string | undefined {
+	let unfit: string | undefined;
+	visit(document, {
+		Alias(_, alias, ancestors) {
+			const target = alias.resolve(document);
+			if (target !== undefined && ancestors.includes(target)) unfit = `the alias *${alias.source} stands inside what it means`;
+		},
+		Pair(_, { key }) {
+			if (!isScalar(key)) unfit = `the key ${String(key).replaceAll(/\s+/g, ' ')} is not a name`;
+		},
+	});
+	return unfit;
 }
 
 function notYaml(where: string, reason: string): string {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import test from 'ava';
@@ -122,6 +123,36 @@ test('a bomb of aliases is refused', async (t) => {
 	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml: this is not valid YAML: .*alias/i });
 });
 
+const notFit = test.macro({
+	async exec(t, text: string, pattern: RegExp) {
+		const place = new TestProject(t);
+		place.write(place.projectFile, text);
+		await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: pattern });
+	},
+	title: (_, text) => `YAML that is no configuration: ${JSON.stringify(text)}`,
+});
+
+test(notFit, 'python: &a {existing: *a}\n', /config\.yaml: the alias \*a stands inside what it means\. Correct it/);
+test(notFit, 'a: &a [1, [*a]]\n', /the alias \*a stands inside what it means/);
+test(notFit, '? [a]\n: b\n', /config\.yaml: the key \["a"\] is not a name\. Correct it/);
+test(notFit, 'start: lazy\n---\nstart: eager\n', /config\.yaml:2: .* it has several documents, and one is read\. Correct it/);
+test(notFit, 'python.resolution: fixed\n', /python\.resolution is written as one name, .*; write python: \{ resolution: … \}\.$/);
+
+test('a pipe that nobody writes to does not hold up the launch', async (t) => {
+	const place = new TestProject(t);
+	mkdirSync(path.dirname(place.projectFile), { recursive: true });
+	execFileSync('mkfifo', [place.projectFile]);
+	await t.throwsAsync(place.load(), {
+		instanceOf: ConfigurationError,
+		message: /config\.yaml: this is a pipe or a device, not a file; move it away/,
+	});
+	t.is(
+		(await place.load([], { projectFile: false, files: ['/dev/null'] })).start,
+		'eager',
+		'a named one is read: <(…) of a shell is a pipe',
+	);
+});
+
 test('each fault names the layer that it came from', async (t) => {
 	const place = new TestProject(t);
 	place.write(place.globalFile, 'start: sometimes\nenvironment: {A: [x]}\n');
@@ -157,7 +188,10 @@ test('a fault that a later layer mends is none', async (t) => {
 test('a file that cannot be read is an error, except one that is not there', async (t) => {
 	const place = new TestProject(t);
 	mkdirSync(place.projectFile, { recursive: true });
-	await t.throwsAsync(place.load(), { instanceOf: ConfigurationError, message: /config\.yaml: the file cannot be read \(EISDIR\)/ });
+	await t.throwsAsync(place.load(), {
+		instanceOf: ConfigurationError,
+		message: /config\.yaml: this is a folder, not a file; move it away/,
+	});
 	t.is((await place.load([], { projectFile: false })).start, 'eager');
 	await t.throwsAsync(place.load([], { projectFile: false, files: ['/nowhere/x.yaml'] }), {
 		instanceOf: ConfigurationError,
