@@ -194,6 +194,23 @@ scenario('threads of Python run while R is idle and while it waits for input', a
 	t.is((await server.send({ stdin: 'on\n' })).text, DONE);
 });
 
+scenario('R that a thread of Python calls does not end the worker', async (t, server) => {
+	await server.send({ r: 'double <- function(n) n * 2' });
+	const thread = py`
+		import threading
+		def call():
+		    try:
+		        print(r.double(2))
+		    except RuntimeError as error:
+		        print(error)
+		thread = threading.Thread(target=call)
+		thread.start()
+		thread.join()
+	`;
+	t.is((await server.send({ python: thread })).text, 'R can be called from the main thread only, with this version of reticulate\n');
+	t.is((await server.send({ python: 'r.double(2)' })).text, '4.0\n');
+});
+
 scenario('fork children of both languages, and pools, come back with what they did', async (t, server) => {
 	await server.send({ python: 'def square(n):\n    return n * n' });
 	const pool = 'import multiprocessing\nwith multiprocessing.get_context("fork").Pool(2) as pool:\n    print(pool.map(square, range(4)))';
