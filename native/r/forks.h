@@ -8,8 +8,9 @@ struct PythonLibrary;
 // There is one process, so there is one of it.
 namespace forks {
 
-// From now on Python takes part in each fork by a thread that holds its lock, as it does in os.fork(): in the child it
-// would else wait for other threads, which are not there. Does nothing where there are no forks.
+// From now on Python takes part in each fork by this thread, which is R's, or by one that holds Python's lock, as it
+// does in os.fork(): in the child it would else wait for other threads, which are not there. Does nothing where there
+// are no forks.
 void SharedWithPython(const PythonLibrary& python);
 // Python is about to end, and takes part in none any more.
 void Alone();

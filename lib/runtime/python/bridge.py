@@ -51,8 +51,8 @@ def tidy_path(bridge: str) -> None:
 def carry_interrupts(host) -> None:
     """Takes the R host. An interrupt that a function of R's took up, or had to leave, goes on in Python after it.
 
-    Newer versions of reticulate do the first themselves, and have a call return the value alone. They also have R do what
-    other threads want of it in the main one; with older ones, R would find itself on a strange stack and end the process.
+    Newer versions of reticulate do the first themselves, and have a call return the value alone. They also have R do
+    what other threads want of it in the main one; with older ones, R would be on a strange stack and end the process.
     """
     call = sys.modules['rpycall'].call_r_function
     passes_on = hasattr(sys.modules['rpycall'], 'schedule_python_function_on_main_thread')
