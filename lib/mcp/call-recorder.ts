@@ -10,4 +10,6 @@ export interface CallRecorder {
 	cancelled(call: number): void;
 	/** The reply is assembled, and not delivered yet. */
 	replied(call: number, reply: Reply): void;
+	/** The reply is on its way to the client, who may do anything from now on. */
+	handedOn(): void;
 }

@@ -75,17 +75,13 @@ export class Calls {
 	/** Answers a call. A valid one is handed to the session before anything is awaited, so their order is kept. Never rejects. */
 	async #answer({ id, params }: JSONRPCRequest, call: Call): Promise<void> {
 		if (call.context.signal.aborted) return; // cancelled in the moment in which it came
-		const reply = await this.#replyTo(params?.arguments, call);
-		if (reply !== undefined) await this.#transport.send({ jsonrpc: '2.0', id, result: { ...reply } });
-	}
-
-	/** @returns the reply, recorded; undefined when nobody waits for it any more */
-	async #replyTo(args: unknown, call: Call): Promise<Reply | undefined> {
-		const reply = this.#readable(await this.#reply(args, call.context));
+		const reply = this.#readable(await this.#reply(params?.arguments, call.context));
 		call.over = true;
-		if (call.context.signal.aborted) return undefined;
+		if (call.context.signal.aborted) return;
 		this.#recorder.replied(call.context.call, reply);
-		return reply;
+		const sent = this.#transport.send({ jsonrpc: '2.0', id, result: { ...reply } });
+		this.#recorder.handedOn(); // before any other call that came in the same moment
+		await sent;
 	}
 
 	/** The reply without what this client cannot read. */

@@ -83,6 +83,10 @@ export class Recording implements SessionRecording {
 		this.#next({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
 	}
 
+	handedOn(): void {
+		if (this.#soonest) this.#attempt(() => this.#writeJournal());
+	}
+
 	cellBegan(call: number): void {
 		this.#soon({ event: 'cell-began', call });
 	}
@@ -130,7 +134,7 @@ export class Recording implements SessionRecording {
 
 	/** Writes what is left, and that the session was closed. @returns whether all of it is on disk; false, too, when nobody has called */
 	close(): boolean {
-		if (this.#soonest) this.#attempt(() => this.#writeJournal());
+		this.handedOn();
 		if (this.#state !== 'on') return false;
 		let whole = false;
 		this.#attempt(() => {
@@ -147,8 +151,8 @@ export class Recording implements SessionRecording {
 	}
 
 	/**
-	 * A call or a reply: it is written as soon as all has run that is ready to run now. The worker has the cell then, or the client its reply, and
-	 * either is busy while this is.
+	 * A call or a reply: it is written as soon as it was handed on, or all has run that is ready to run now. The worker has the cell then, or the client
+	 * its reply, and either is busy while this is.
 	 */
 	#next(event: Told): void {
 		this.#tell(event);

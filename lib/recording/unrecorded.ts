@@ -16,6 +16,7 @@ export const unrecorded: SessionRecording = {
 	called() {},
 	cancelled() {},
 	replied() {},
+	handedOn() {},
 	cellBegan() {},
 	cellEnded() {},
 	committed() {},

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { CallRecorder } from '../../lib/mcp/call-recorder.ts';
 import { RefusedError } from '../../lib/session/types.ts';
 import { Connection, pythonOnly, turns } from './support/connection.ts';
 import { saying } from './support/fake-session.ts';
@@ -244,6 +245,28 @@ test('progress does not pile up before a client that does not read', async (t) =
 	client.read();
 	await turns();
 	t.true(client.messages.length < 4, `${client.messages.length}`);
+});
+
+test('of calls that come in one moment each reply is handed on, and the recorder told so, before the next is made', async (t) => {
+	const told: string[] = [];
+	const recorder: CallRecorder = {
+		introduced() {},
+		called: (call) => void told.push(`called ${call}`),
+		cancelled() {},
+		replied: (call) => void told.push(`replied ${call}`),
+		handedOn: () => void told.push('handed on'),
+	};
+	const { client } = new Connection({ recorder });
+	client.write(
+		[1, 2, 3]
+			.map((id) => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'send', arguments: [] } })}\n`)
+			.join(''),
+	);
+	await client.response(3);
+	t.deepEqual(told, [
+		...['called 1', 'called 2', 'called 3'],
+		...['replied 1', 'handed on', 'replied 2', 'handed on', 'replied 3', 'handed on'],
+	]);
 });
 
 test('the error of a request has its own words only: the client puts the name and the code before them', async (t) => {

@@ -94,6 +94,17 @@ test('a call is written before the picture or the end of the session that comes 
 	}
 });
 
+test('a reply that was handed on is on disk before anything else is done', (t) => {
+	const recorded = new Recorded(t);
+	recorded.recording.called(1, {});
+	recorded.recording.replied(1, saying('done'));
+	recorded.recording.handedOn();
+	t.deepEqual(
+		recorded.journal.map(({ event }) => event),
+		['opened', 'call', 'reply'],
+	);
+});
+
 test('of calls that come all at once none is lost, the first of a session included', async (t) => {
 	const recorded = new Recorded(t);
 	const { recording } = recorded;

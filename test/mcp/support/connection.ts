@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import type { CallRecorder } from '../../../lib/mcp/call-recorder.ts';
 import type { Capabilities } from '../../../lib/mcp/capabilities.ts';
 import { serveMcp } from '../../../lib/mcp/server.ts';
 import type { Log } from '../../../lib/mcp/transport.ts';
@@ -36,14 +37,14 @@ export class Connection {
 	now = 1000;
 	readonly served: Promise<void>;
 
-	constructor({ capabilities = pythonOnly, reading = true } = {}) {
+	constructor({ capabilities = pythonOnly, reading = true, recorder = unrecorded as CallRecorder } = {}) {
 		this.client = new RawClient(this.input, this.output, { reading });
 		this.served = serveMcp({
 			session: this.session,
 			capabilities,
 			version: '1.2.3',
 			clock: { now: () => this.now, alarm: () => () => {} },
-			recorder: unrecorded,
+			recorder,
 			files: noFiles,
 			input: this.input,
 			output: this.output,
