@@ -19,6 +19,13 @@ constexpr const char* kFeed = ".console_expr\n";
 // The number under which the server interrupts the configured startup code: cells count from 1.
 constexpr std::int64_t kStartup = 0;
 
+// How R's record of a context begins (RCNTXT of its Defn.h), in every version.
+struct Context {
+	const Context* next;
+	int kind;
+};
+constexpr int kTopLevel = 0;  // CTXT_TOPLEVEL
+
 Console* the_console = nullptr;
 
 }  // namespace
@@ -49,7 +56,7 @@ Hooks Console::HooksOfR() {
 	hooks.read = [](const char* prompt, unsigned char* buffer, int size, int) {
 		return the_console->Read(prompt, buffer, size);
 	};
-	hooks.reset = [] { the_console->reset_ = true; };
+	hooks.reset = [] { the_console->reset_ = the_console->reset_ || the_console->LeavesForLoop(); };
 	hooks.flush = [] { the_console->output_.Release(); };
 	hooks.show = [](const char* text) { the_console->output_.Write(2, std::string(text) + "\n"); };
 	return hooks;
@@ -94,6 +101,14 @@ int Console::ReadTopLevel(unsigned char* buffer) {
 			Begin(frame);
 		}
 	}
+}
+
+// Whether what R is unwinding for, an error for instance, ends in its loop. That of a finalizer or of a task callback,
+// or where C code has R stop it (R_ToplevelExec), ends before, and the cell goes on.
+bool Console::LeavesForLoop() const {
+	const auto* context = static_cast<const Context*>(*library_.global_context);
+	while (context != nullptr && context->kind != kTopLevel) context = context->next;
+	return context == nullptr || context->next == nullptr;
 }
 
 void Console::StartServing() {
@@ -192,7 +207,10 @@ bool Console::Feed(unsigned char* buffer) {
 	// One that was put off until now is for the rest of the cell: R itself would not look for some time.
 	if (interrupts::IsPending()) library_.check_interrupt();
 	// What could not be put there is not run, nor what was there before: the error has been told.
-	if (code_.Call("feed", ++next_) == *library_.nil_value) return false;
+	if (code_.Call("feed", ++next_) == *library_.nil_value) {
+		reset_ = true;
+		return false;
+	}
 	std::strcpy(reinterpret_cast<char*>(buffer), kFeed);
 	return true;
 }

@@ -61,6 +61,7 @@ private:
 	void EndRead();
 	void Unwind();
 
+	bool LeavesForLoop() const;
 	void StartServing();
 	void Begin(const Frame& frame);
 	void Activate(const Frame& frame);

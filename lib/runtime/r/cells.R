@@ -102,7 +102,12 @@ meeting <- function(f) {
 	first <- names(formals(f))[1L]
 	if (is.null(first)) return(f)
 	if (first == "...") {
-		return(function(expr, ...) if (is_python_cell()) TRUE else f(if (is_fed(expr)) cell$current else expr, ...))
+		cb <- f # as R's own loop calls it in the message of an error
+		return(function(expr, ...) {
+			if (is_python_cell()) return(TRUE)
+			if (is_fed(expr)) expr <- cell$current
+			cb(expr, ...)
+		})
 	}
 	name <- as.name(first)
 	expression <- as.call(list(base::`if`, as.call(list(is_fed, name)), as.call(list(current_expression)), name))

@@ -1,4 +1,6 @@
 // Cells as R's own console would run them.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { lines, r, ready, test } from './harness.ts';
 
 test('every visible top-level value is printed, and what a cell makes stays', async (t) => {
@@ -162,6 +164,21 @@ test('a task callback meets the expression of the cell, and no frame but its own
 	t.is(await runtime.textOf('"goes on"'), '[1] "goes on"\n');
 	const managed = 'm <- taskCallbackManager()\nid <- m$add(function(expr, ...) { cat("managed", class(expr), "\\n"); is.call(expr) })';
 	t.is(await runtime.textOf(`${managed}\nid`), 'managed <- \n[1] "1"\nmanaged name \n');
+});
+
+test('an error in a finalizer or in a task callback does not end the cell', async (t) => {
+	const runtime = await ready(t);
+	const finalizer = 'local(invisible(reg.finalizer(new.env(), function(e) stop("in the finalizer"))))\ninvisible(gc())\n4';
+	t.regex(await runtime.textOf(finalizer), /^Error in .*: in the finalizer\n\[1\] 4\n$/);
+	t.regex(
+		await runtime.textOf('id <- addTaskCallback(function(...) stop("in the callback"))\n5'),
+		/^Error in cb\(.*: in the callback\n\[1\] 5\n$/,
+	);
+	t.is(await runtime.textOf('stop("in the cell")\n6'), 'Error: in the cell\n');
+	const first = await ready(t, {
+		prepare: (folder) => writeFileSync(path.join(folder, '.Rprofile'), `${finalizer}\n`),
+	});
+	t.regex(await first.textOf('7'), /in the finalizer[^]*\[1\] 7\n$/);
 });
 
 test('recursion without end is an error of R', async (t) => {
