@@ -115,8 +115,9 @@ void Console::StartServing() {
 	if (channel_.ending || interrupts::Terminated()) Quit();
 	if (reset_)
 		Fail(
-		    "R's own startup did not run to its end: an error or an interrupt has ended a profile or .First; "
-		    "fix that, then restart");
+		    "R's own startup did not run to its end: an error or an interrupt has ended a profile, .First or the "
+		    "loading "
+		    "of .RData; fix that, then restart");
 	phase_ = Phase::kServing;
 	interrupts::Close();
 	RegisterRoutines(library_);

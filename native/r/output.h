@@ -14,7 +14,7 @@ namespace console::r {
 inline std::string LostText(int descriptor, std::size_t count) {
 	return "[" + (count == 1 ? "1 byte" : std::to_string(count) + " bytes") +
 	       " that R has written to file descriptor " + std::to_string(descriptor) +
-	       " are lost: a cell has closed it, and a restart opens it again]\n";
+	       " are lost: it is closed until a restart]\n";
 }
 
 // A complete line is in the pipe when Write returns, and all that was written before anything is written to fd 2,

@@ -66,7 +66,7 @@ test('a cell that closes its descriptors loses what it writes, and is told; noth
 	t.is(await runtime.textOf('parallel:::closeStdout(); cat("lost?\\n"); message("kept")').then((text) => text.includes('kept')), true);
 	const closed = await ready(t);
 	const told = (count: string, number: number) =>
-		`[${count} that R has written to file descriptor ${number} are lost: a cell has closed it, and a restart opens it again]\n`;
+		`[${count} that R has written to file descriptor ${number} are lost: it is closed until a restart]\n`;
 	t.is(await closed.textOf('invisible(parallel:::closeFD(1L)); cat("lost\\n"); message("kept")'), `kept\n${told('5 bytes', 1)}`);
 	t.is(await closed.textOf('message("goes on")'), 'goes on\n');
 	t.is(await closed.textOf('cat("partial")'), told('7 bytes', 1));

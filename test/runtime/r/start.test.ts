@@ -65,6 +65,13 @@ for (const [what, profile, shown] of [
 	});
 }
 
+test('a saved image that cannot be loaded is a failed start, and is named', async (t) => {
+	const runtime = await start(t, { prepare: files({ '.RData': 'no image' }) });
+	const failed = await runtime.frame('failed');
+	t.regex(decodeURIComponent(failed.keys.get('reason') ?? ''), /the loading of \.RData/);
+	t.regex((await runtime.exit()).text, /unable to restore saved data in \.RData/);
+});
+
 test('an interrupt ends the start', async (t) => {
 	const runtime = await start(t, { prepare: files({ '.Rprofile': 'cat("go\\n")\nSys.sleep(60)' }) });
 	await runtime.saw('go\n');
