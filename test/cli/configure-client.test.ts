@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
 	chmodSync,
 	chownSync,
@@ -339,7 +339,10 @@ test('what cannot be read or written is told in one line, and nothing changes', 
 		t.regex(stderr, code);
 	};
 	mkdirSync(path.join(me.home, '.claude.json'));
-	await refused('claude', /EISDIR/);
+	await refused('claude', /\.claude\.json is not a file; move it away/);
+	mkdirSync(path.join(me.home, '.qwen'));
+	execFileSync('mkfifo', [path.join(me.home, '.qwen', 'settings.json')]);
+	await refused('qwen', /settings\.json is not a file; move it away/);
 	me.write('.cursor', 'a file where a folder should be');
 	await refused('cursor', /ENOTDIR/);
 	mkdirSync(path.join(me.home, '.gemini'));

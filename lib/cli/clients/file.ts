@@ -12,6 +12,7 @@ import {
 	realpathSync,
 	renameSync,
 	rmSync,
+	statSync,
 	writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -36,8 +37,11 @@ export function readState(shown: string): FileState {
 		const isThere = lstatSync(shown, { throwIfNoEntry: false }) !== undefined;
 		if (!isThere) return { shown, target: shown, bytes: undefined };
 		const target = realpathSync(shown);
+		// Reading a pipe that nobody writes to would never end.
+		if (!statSync(target).isFile()) throw new CommandError(`${shown} is not a file; move it away. Nothing was written.`);
 		return { shown, target, bytes: readFileSync(target) };
 	} catch (error) {
+		if (error instanceof CommandError) throw error;
 		const { code } = error as NodeJS.ErrnoException;
 		if (code === 'ENOENT')
 			throw new CommandError(
