@@ -290,3 +290,20 @@ scenarioOfAnyKind(
 		t.is((await server.settle({ python: 'import numpy; numpy.__name__' })).text, "'numpy'\n");
 	},
 );
+
+// R's select() handler, which comes too early to know what was there before, and puts the default back.
+scenario('R cannot put the default handler of interrupts back, with which the next would end the process', async (t, server) => {
+	const python = py`
+		import ctypes, signal, time
+		put = ctypes.CDLL(None).signal
+		put.argtypes = [ctypes.c_int, ctypes.c_void_p]
+		put(signal.SIGINT, ctypes.cast(ctypes.CDLL("libR.so").R_CheckUserInterrupt, ctypes.c_void_p))
+		put(signal.SIGINT, None)
+		try:
+		    signal.raise_signal(signal.SIGINT)
+		    time.sleep(5)
+		except KeyboardInterrupt:
+		    print("interrupted")
+	`;
+	t.is((await server.settle({ python })).text, 'interrupted\n');
+});

@@ -58,6 +58,12 @@ bool IsOfR(void (*handler)(int)) {
 	       ::dladdr(reinterpret_cast<void*>(handler), &other) != 0 && own.dli_fbase == other.dli_fbase;
 }
 
+bool IsOfR(int number) {
+	struct sigaction now = {};
+	::sigaction(number, nullptr, &now);
+	return IsOfR(now.sa_handler);
+}
+
 void Handle(int number, void (*handler)(int), int flags) {
 	struct sigaction action = {};
 	action.sa_handler = handler;
@@ -161,6 +167,9 @@ void DrainWake() noexcept {
 // interrupt that is pending, and so leaves the handler there: the next SIGINT would jump to where nothing is any more.
 // So while one is pending that handler is not put there: R will not wait. The dynamic linker finds this before the C
 // library's.
+//
+// An interrupt that comes as soon as that handler is there has it put back what R knows to have been there before: the
+// default, when it is the first wait of all, and the next interrupt would end the process.
 #ifndef __THROW
 #define __THROW
 #endif
@@ -168,7 +177,9 @@ extern "C" __attribute__((visibility("default"))) void (*signal(int number, void
 	using Handler = void (*)(int);
 	static const auto install = reinterpret_cast<Handler (*)(int, Handler)>(::dlsym(RTLD_NEXT, "signal"));
 	using namespace console::r::interrupts;
-	if (number != SIGINT || pending == nullptr || !IsOfR(handler)) return install(number, handler);
+	if (number != SIGINT || pending == nullptr) return install(number, handler);
+	if (handler == SIG_DFL && IsOfR(number)) return install(number, OnInterrupt);
+	if (!IsOfR(handler)) return install(number, handler);
 	sigset_t held;
 	sigset_t before;
 	sigemptyset(&held);
