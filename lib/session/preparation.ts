@@ -10,6 +10,9 @@ import {
 	type ResolutionRun,
 } from './types.ts';
 
+/** Why a preparation ends that was interrupted between two resolver processes, or too late for the first of two. */
+const interruptedBetween = 'the preparation was interrupted';
+
 /** A preparation that goes on, from the request to the commit: what can be signalled of it, and how it is stopped. */
 export class Preparation {
 	/** What it is doing, for progress. */
@@ -52,6 +55,8 @@ export class Preparation {
 			},
 			target: (interrupt) => {
 				this.#target = interrupt;
+				// The process that was interrupted has come to its end all the same: the signal was too late for it.
+				if (interrupt && this.cut) this.stop(interruptedBetween);
 			},
 		};
 	}
@@ -67,7 +72,7 @@ export class Preparation {
 		const outcome = this.#target ? await this.#target() : undefined;
 		// A resolver that cannot be signalled is ended.
 		if (!outcome?.sent)
-			this.stop(outcome ? `the resolver could not be interrupted (${outcome.reason}) and was ended` : 'the preparation was interrupted');
+			this.stop(outcome ? `the resolver could not be interrupted (${outcome.reason}) and was ended` : interruptedBetween);
 		return outcome ?? { sent: true };
 	}
 

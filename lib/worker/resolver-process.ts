@@ -13,6 +13,10 @@ import { Terminal } from './terminal.ts';
 const terminationTime = 300;
 /** How long the launcher may take to end everything after that, in milliseconds. */
 const launcherTime = 5000;
+/** How long a resolver that was interrupted may go on before it is interrupted again, in milliseconds. */
+const heedTime = 2000;
+/** How many interrupts a resolver gets before it is ended. */
+const mostInterrupts = 4;
 /** How much of what a resolver says is kept, in bytes, from its beginning and from its end each. */
 const keptText = 3 * 1024;
 /** A line that is longer is taken as several, in characters. */
@@ -73,6 +77,7 @@ class ResolverProcess {
 	#exit: ExitStatus | undefined;
 	#failure: string | undefined;
 	#patience: NodeJS.Timeout | undefined;
+	#insistence: NodeJS.Timeout | undefined;
 	#over = false;
 
 	constructor(native: Native, { program, kindOf, record }: ResolverCommand, run: ResolutionRun) {
@@ -115,7 +120,20 @@ class ResolverProcess {
 	async interrupt(): Promise<{ sent: true } | { sent: false; reason: string }> {
 		if (this.#over) return { sent: true };
 		const errno = await this.#launcher.interrupt(0, this.#since);
-		return errno === 0 ? { sent: true } : { sent: false, reason: errorName(errno) };
+		if (errno !== 0) return { sent: false, reason: errorName(errno) };
+		this.#insist(1);
+		return { sent: true };
+	}
+
+	/** Interrupts again what goes on, and in the end ends it: a shell that is just starting a program, as R's is, can miss a signal. */
+	#insist(interrupts: number): void {
+		clearTimeout(this.#insistence);
+		if (this.#over) return;
+		this.#insistence = setTimeout(() => {
+			if (interrupts === mostInterrupts) return this.end();
+			void this.#launcher.interrupt(0, this.#since);
+			this.#insist(interrupts + 1);
+		}, heedTime);
 	}
 
 	/** Ends the resolver and everything it has started. */
@@ -141,6 +159,7 @@ class ResolverProcess {
 		if (this.#over) return;
 		this.#over = true;
 		clearTimeout(this.#patience);
+		clearTimeout(this.#insistence);
 		this.#output.finish();
 		this.#terminal.drain();
 		this.#lines.end();

@@ -201,6 +201,21 @@ test('G119: an interrupt targets the resolver and not the worker', async (t) => 
 	t.is(bench.worker.runs.length, 0);
 });
 
+test('an interrupt that came too late for the first process of a resolution keeps the second from going on', async (t) => {
+	const { bench, resolver } = await prepared();
+	const preparing = await bench.call({ ...add('alpha'), ...cell() });
+	const { run } = resolver.latest;
+	run.target(async () => ({ sent: true }));
+	await bench.call({ control: 'interrupt', timeout: 0 });
+	run.target(undefined);
+	run.target(async () => ({ sent: true }));
+	await settled();
+	t.true(run.signal.aborted);
+	t.true(preparing.reply?.isError);
+	t.regex(textOf(preparing), /the preparation was interrupted/);
+	t.is(bench.worker.runs.length, 0);
+});
+
 test('G124: a resolver that cannot be signalled is ended, and both calls say why', async (t) => {
 	const { bench, resolver } = await prepared();
 	const preparing = await bench.call(add('alpha'));

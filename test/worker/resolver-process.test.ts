@@ -113,6 +113,23 @@ test('an interrupt reaches the resolver and what it has started', async (t) => {
 	t.is(report, 'child too\ninterrupted');
 });
 
+test('a resolver that has not heeded an interrupt gets another', async (t) => {
+	const resolving = new Resolving(t, `trap 'n="$n."; [ "$n" = .. ] && exit 7' INT; echo %go; while :; do sleep 0.1; done`);
+	await resolving.line(/go/);
+	t.deepEqual(await resolving.target?.(), { sent: true });
+	t.deepEqual((await resolving.result).exit, { code: 7 });
+});
+
+test('a resolver that heeds no interrupt is ended', async (t) => {
+	const resolving = new Resolving(t, `trap 'echo %caught' INT; echo %go; while :; do sleep 0.1; done`);
+	await resolving.line(/go/);
+	t.deepEqual(await resolving.target?.(), { sent: true });
+	const { exit, aborted } = await resolving.result;
+	t.deepEqual(exit, { signal: 15 });
+	t.false(aborted);
+	t.is(resolving.progress.filter((line) => line === '%caught').length, 4);
+});
+
 test('after an abort no process is left: neither one that ignores signals nor one that has left the session', async (t) => {
 	const resolving = new Resolving(
 		t,
