@@ -71,8 +71,7 @@ export class Preparation {
 		this.cut = true;
 		const outcome = this.#target ? await this.#target() : undefined;
 		// A resolver that cannot be signalled is ended.
-		if (!outcome?.sent)
-			this.stop(outcome ? `the resolver could not be interrupted (${outcome.reason}) and was ended` : interruptedBetween);
+		if (!outcome?.sent) this.stop(outcome ? `the resolver could not be interrupted (${outcome.reason}) and was ended` : interruptedBetween);
 		return outcome ?? { sent: true };
 	}
 
