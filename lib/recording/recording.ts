@@ -45,8 +45,8 @@ export class Recording implements SessionRecording {
 	#events: Dated[] = [];
 	/** The lines of what is in the journal and not in the transcript yet. */
 	#untold: string[] = [];
-	/** Writes a call that came in, or a reply that goes out. */
-	#soonest: NodeJS.Immediate | undefined;
+	/** Writes a call that came in. */
+	#entering: NodeJS.Immediate | undefined;
 	#heldPictures: { name: string; bytes: Uint8Array }[] = [];
 	#pictures = 0;
 	#pictureBytes = 0;
@@ -69,8 +69,11 @@ export class Recording implements SessionRecording {
 		this.#client = clientOf(params);
 	}
 
+	/** Written as soon as all has run that is ready to run now: a worker has its cell then, and is busy while this is. */
 	called(call: number, args: unknown): void {
-		this.#next({ event: 'call', call, arguments: args ?? {} });
+		this.#tell({ event: 'call', call, arguments: args ?? {} });
+		if (this.#state === 'off') return;
+		this.#entering ??= setImmediate(() => this.#attempt(() => this.#writeJournal()));
 	}
 
 	cancelled(call: number): void {
@@ -80,11 +83,12 @@ export class Recording implements SessionRecording {
 	replied(call: number, reply: Reply): void {
 		const { isError, structuredContent } = reply;
 		const structured = structuredContent && { structured: structuredContent };
-		this.#next({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
+		this.#soon({ event: 'reply', call, isError, content: partsOf(reply), ...structured });
 	}
 
+	/** The client is busy with its reply while this is written. */
 	handedOn(): void {
-		if (this.#soonest) this.#attempt(() => this.#writeJournal());
+		this.#attempt(() => this.#writeJournal());
 	}
 
 	cellBegan(call: number): void {
@@ -127,14 +131,14 @@ export class Recording implements SessionRecording {
 		this.#attempt(() => {
 			kept = this.#store(name, bytes);
 			this.#tell({ event: 'picture', call: call ?? null, file: kept ? `artifacts/${name}` : null, mimeType, bytes: bytes.length });
-			if (this.#state === 'on' || this.#soonest) this.#writeJournal();
+			if (this.#state === 'on' || this.#entering) this.#writeJournal();
 		});
 		return kept && this.#state !== ('off' as string) ? uriOf('artifacts', name) : undefined;
 	};
 
 	/** Writes what is left, and that the session was closed. @returns whether all of it is on disk; false, too, when nobody has called */
 	close(): boolean {
-		this.handedOn();
+		if (this.#entering) this.#attempt(() => this.#writeJournal());
 		if (this.#state !== 'on') return false;
 		let whole = false;
 		this.#attempt(() => {
@@ -150,16 +154,6 @@ export class Recording implements SessionRecording {
 		return whole;
 	}
 
-	/**
-	 * A call or a reply: it is written as soon as it was handed on, or all has run that is ready to run now. The worker has the cell then, or the client
-	 * its reply, and either is busy while this is.
-	 */
-	#next(event: Told): void {
-		this.#tell(event);
-		if (this.#state === 'off') return;
-		this.#soonest ??= setImmediate(() => this.#attempt(() => this.#writeJournal()));
-	}
-
 	/** An event that has happened by itself: it is written with the next that must be, or after a moment. */
 	#soon(event: Told): void {
 		this.#tell(event);
@@ -169,7 +163,7 @@ export class Recording implements SessionRecording {
 	#tell(event: Told): void {
 		if (this.#state === 'off') return;
 		this.#events.push({ at: timestamp(), event });
-		const nobodyCalled = this.#state === 'waiting' && this.#soonest === undefined;
+		const nobodyCalled = this.#state === 'waiting' && this.#entering === undefined;
 		if (nobodyCalled && this.#events.length > heldEvents) this.#events.shift();
 	}
 
@@ -212,8 +206,8 @@ export class Recording implements SessionRecording {
 
 	/** A call has come in: what is known until now goes into the journal. */
 	#writeJournal(): void {
-		clearImmediate(this.#soonest);
-		this.#soonest = undefined;
+		clearImmediate(this.#entering);
+		this.#entering = undefined;
 		const { journal } = this.#files ?? this.#open();
 		const lines = this.#events.splice(0).map(({ at, event }) => `{"at":"${at}",${JSON.stringify(event).slice(1)}\n`);
 		journal.append(lines.join(''));
@@ -246,7 +240,7 @@ export class Recording implements SessionRecording {
 			write();
 		} catch (error) {
 			this.#state = 'off';
-			clearImmediate(this.#soonest);
+			clearImmediate(this.#entering);
 			this.#events = [];
 			this.#untold = [];
 			this.#heldPictures = [];

@@ -116,8 +116,7 @@ void Console::StartServing() {
 	if (reset_)
 		Fail(
 		    "R's own startup did not run to its end: an error or an interrupt has ended a profile, .First or the "
-		    "loading "
-		    "of .RData; fix that, then restart");
+		    "loading of .RData; fix that, then restart");
 	phase_ = Phase::kServing;
 	interrupts::Close();
 	RegisterRoutines(library_);

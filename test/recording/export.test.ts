@@ -37,6 +37,7 @@ function session(t: ExecutionContext): Recorded {
 		content: [{ type: 'image', data: '', mimeType: 'image/png', _meta: { 'console-mcp/uri': uri } }],
 		isError: false,
 	});
+	recording.handedOn();
 	return recorded;
 }
 

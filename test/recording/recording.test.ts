@@ -59,7 +59,7 @@ test('P211: a call and a reply are on disk when it is said that they are, a pict
 		isError: false,
 		structuredContent: { a: 1 },
 	});
-	await handedOn();
+	recording.handedOn();
 	t.deepEqual(recorded.journal.slice(-2), [
 		{ event: 'cell-ended', call: 1, how: 'finished' },
 		{
@@ -112,7 +112,7 @@ test('of calls that come all at once none is lost, the first of a session includ
 	const calls = Array.from({ length: 300 }, (_, index) => index + 1);
 	for (const call of calls) recording.called(call, {});
 	for (const call of calls) recording.replied(call, saying('refused'));
-	await handedOn();
+	recording.handedOn();
 	const told = (wanted: string) => recorded.journal.filter(({ event }) => event === wanted);
 	t.deepEqual(
 		told('call').map(({ call }) => call),
@@ -157,7 +157,7 @@ test('the transcript grows with each call, and is that of the journal', async (t
 	for (const [index, source] of ['1 + 1', '```\n# no heading\n```', '\u001b[31m\u202e\r'].entries()) {
 		recording.called(index + 1, { python: source, stdin: 'yes\n', control: 'restart', odd: [source] });
 		recording.replied(index + 1, saying(`${source}\n\n[idle]`));
-		await handedOn();
+		recording.handedOn();
 		await until(() => recorded.text('transcript.md').includes(`### Reply to call ${index + 1}`));
 		const now = recorded.text('transcript.md');
 		t.true(now.startsWith(before) && now.length > before.length);
